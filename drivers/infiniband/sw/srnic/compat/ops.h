@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Operations that had other arguments. To be included by the file that has the
+ * table of operations, and by no other: there, the names of the verbs stand for
+ * what the kernel at hand can call.
+ */
+#ifndef SRNIC_COMPAT_OPS_H
+#define SRNIC_COMPAT_OPS_H
+
+#ifndef HAVE_CREATE_CQ_ATTRS
+static inline int srnic_compat_create_cq(struct ib_cq *ibcq,
+					 const struct ib_cq_init_attr *init,
+					 struct ib_udata *udata)
+{
+	return srnic_create_cq(ibcq, init, udata ?
+			       rdma_udata_to_uverbs_attr_bundle(udata) : NULL);
+}
+
+#define srnic_create_cq srnic_compat_create_cq
+#endif
+
+#ifndef HAVE_REG_USER_MR_DMAH
+static inline struct ib_mr *
+srnic_compat_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 iova,
+			 int access, struct ib_udata *udata)
+{
+	return srnic_reg_user_mr(ibpd, start, length, iova, access, NULL,
+				 udata);
+}
+
+#define srnic_reg_user_mr srnic_compat_reg_user_mr
+#endif
+
+#endif /* SRNIC_COMPAT_OPS_H */

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Completions and events of a run.
+ */
+#include "events.h"
+
+#include "qp.h"
+
+static const enum ib_event_type qp_event_types[SRNIC_QP_EVENTS] = {
+	[SRNIC_QP_EVENT_FATAL] = IB_EVENT_QP_FATAL,
+	[SRNIC_QP_EVENT_REQ_ERR] = IB_EVENT_QP_REQ_ERR,
+	[SRNIC_QP_EVENT_ACCESS_ERR] = IB_EVENT_QP_ACCESS_ERR,
+	[SRNIC_QP_EVENT_COMM_EST] = IB_EVENT_COMM_EST,
+	[SRNIC_QP_EVENT_SQ_DRAINED] = IB_EVENT_SQ_DRAINED,
+};
+
+static bool write_cqe(struct srnic_qp *qp, struct srnic_cq *cq,
+		      const struct srnic_cqe *cqe, bool solicited, bool *event,
+		      bool *overrun)
+{
+	int ret = srnic_cq_post(cq, cqe, solicited);
+
+	if (likely(ret >= 0)) {
+		*event |= ret == SRNIC_CQ_EVENT;
+		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQES);
+		return true;
+	}
+	if (ret == -EOVERFLOW) {
+		*overrun = true;
+		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_OVERRUNS);
+	}
+	return false;
+}
+
+/**
+ * srnic_complete_send() - write a CQE to the send CQ
+ * @qp: queue pair
+ * @cqe: completion; the QP number is filled in
+ * @events: what is to be told at the end of the run
+ *
+ * Context: Send side owner.
+ * Return: false if the CQ is dead, and so the QP must go to ERR.
+ */
+bool srnic_complete_send(struct srnic_qp *qp, const struct srnic_cqe *cqe,
+			 struct srnic_events *events)
+{
+	return write_cqe(qp, to_srnic_cq(qp->ibqp.send_cq), cqe, false,
+			 &events->send_cq, &events->send_overrun);
+}
+
+/**
+ * srnic_complete_recv() - write a CQE to the receive CQ
+ * @qp: queue pair
+ * @cqe: completion
+ * @solicited: the sender asked for a solicited event
+ * @events: what is to be told at the end of the run
+ *
+ * Context: Responder lock.
+ * Return: false if the CQ is dead, and so the QP must go to ERR.
+ */
+bool srnic_complete_recv(struct srnic_qp *qp, const struct srnic_cqe *cqe,
+			 bool solicited, struct srnic_events *events)
+{
+	lockdep_assert_held(&qp->recv.lock);
+
+	return write_cqe(qp, to_srnic_cq(qp->ibqp.recv_cq), cqe, solicited,
+			 &events->recv_cq, &events->recv_overrun);
+}
+
+static void raise_cq(struct srnic_qp *qp, struct ib_cq *cq, bool event,
+		     bool overrun)
+{
+	if (event) {
+		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_EVENTS);
+		cq->comp_handler(cq, cq->cq_context);
+	}
+	if (overrun && cq->event_handler) {
+		struct ib_event event = {
+			.device = cq->device,
+			.element.cq = cq,
+			.event = IB_EVENT_CQ_ERR,
+		};
+
+		cq->event_handler(&event, cq->cq_context);
+	}
+}
+
+/**
+ * srnic_events_deliver() - call the handlers
+ * @qp: queue pair
+ * @events: what happened in the run
+ *
+ * Context: The caller keeps the QP alive and holds no lock of this driver.
+ */
+void srnic_events_deliver(struct srnic_qp *qp, const struct srnic_events *events)
+{
+	unsigned int which;
+
+	raise_cq(qp, qp->ibqp.send_cq, events->send_cq, events->send_overrun);
+	raise_cq(qp, qp->ibqp.recv_cq, events->recv_cq, events->recv_overrun);
+	if (!qp->ibqp.event_handler)
+		return;
+	for_each_set_bit(which, &events->qp, SRNIC_QP_EVENTS) {
+		struct ib_event event = {
+			.device = qp->ibqp.device,
+			.element.qp = &qp->ibqp,
+			.event = qp_event_types[which],
+		};
+
+		qp->ibqp.event_handler(&event, qp->ibqp.qp_context);
+	}
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * What the engine asks of the network below it. The net room implements it;
+ * KUnit puts a fake wire in its place.
+ */
+#ifndef SRNIC_ENGINE_NET_OPS_H
+#define SRNIC_ENGINE_NET_OPS_H
+
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <net/dst_cache.h>
+#include <rdma/ib_verbs.h>
+
+#include "../wire/packet.h"
+
+struct srnic_dev;
+
+/**
+ * struct srnic_path - the way to a peer, resolved when a QP or AH gets its
+ *		       address vector
+ * @sgid_attr: source GID with its netdev; a reference is held
+ * @sgid: source address; IPv4 is mapped, ::ffff:a.b.c.d
+ * @dgid: destination address, likewise
+ * @ipv4: both are IPv4
+ * @traffic_class: TOS or traffic class of the IP header
+ * @hop_limit: TTL or hop limit
+ * @flow_label: IPv6 flow label
+ * @udp_sport: UDP source port; constant, so that a flow stays in order
+ * @dst_cache: per-CPU route cache
+ * @valid: srnic_net_ops.path_init() has succeeded
+ */
+struct srnic_path {
+	const struct ib_gid_attr *sgid_attr;
+	struct in6_addr sgid;
+	struct in6_addr dgid;
+	bool ipv4;
+	u8 traffic_class;
+	u8 hop_limit;
+	u32 flow_label;
+	u16 udp_sport;
+	struct dst_cache dst_cache;
+	bool valid;
+};
+
+/**
+ * struct srnic_tx - packets on their way down, one owner, on the stack
+ * @dev: device that sends
+ * @path: where to; all packets between init and flush go the same way
+ * @skb: batch under construction, or NULL
+ * @data: the packet begun and not yet ended
+ * @bytes: its length from BTH to ICRC
+ * @segments: packets in @skb
+ */
+struct srnic_tx {
+	struct srnic_dev *dev;
+	struct srnic_path *path;
+	struct sk_buff *skb;
+	u8 *data;
+	u32 bytes;
+	u32 segments;
+};
+
+/**
+ * struct srnic_rx - a packet that came in and whose ICRC is good
+ * @pkt: its headers
+ * @skb: its bytes; may be non-linear
+ * @payload: offset of the payload in @skb, for skb_copy_bits()
+ * @sgid: source address; IPv4 is mapped
+ * @dgid: destination address
+ * @net: network namespace it came in
+ * @ipv4: IP version
+ * @network_header: offset of the IP header in @skb, for the GRH of a UD receive
+ */
+struct srnic_rx {
+	struct srnic_pkt pkt;
+	struct sk_buff *skb;
+	u32 payload;
+	struct in6_addr sgid;
+	struct in6_addr dgid;
+	struct net *net;
+	bool ipv4;
+	int network_header;
+};
+
+/**
+ * struct srnic_net_ops - downward calls
+ * @path_init: resolve @attr into @path, which is zeroed. @flow tells flows
+ *	of one pair of hosts apart (local QPN, remote QPN) for the UDP source
+ *	port. May sleep. 0, or -EINVAL, -ENOMEM
+ * @path_release: undo path_init; no-op on a path that is not valid. May sleep
+ * @begin: room for one packet of @bytes from BTH to ICRC, both included,
+ *	contiguous and writable up to end(). NULL without memory: to be treated
+ *	as a packet lost on the wire. Never sleeps; BHs are off
+ * @end: the packet of begin() is complete but for its ICRC; it is sent now or
+ *	with flush(). Local failures (no route, qdisc full) are lost packets
+ * @cancel: the packet of begin() is not to be sent after all
+ * @flush: whatever end() kept back goes out
+ */
+struct srnic_net_ops {
+	int (*path_init)(struct srnic_dev *dev, struct srnic_path *path,
+			 const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn);
+	void (*path_release)(struct srnic_path *path);
+	u8 *(*begin)(struct srnic_tx *tx, u32 bytes);
+	void (*end)(struct srnic_tx *tx);
+	void (*cancel)(struct srnic_tx *tx);
+	void (*flush)(struct srnic_tx *tx);
+};
+
+#endif /* SRNIC_ENGINE_NET_OPS_H */

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * A queue pair: its life, and its states.
+ */
+#include "qp.h"
+
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "../wire/aeth.h"
+#include "../wire/psn.h"
+#include "engine.h"
+#include "qp_table.h"
+#include "recv.h"
+#include "send.h"
+
+static u8 service_of(const struct srnic_qp *qp)
+{
+	return qp->ibqp.qp_type == IB_QPT_UC ? SRNIC_SERVICE_UC :
+					       SRNIC_SERVICE_RC;
+}
+
+/* Both sides as they are in RESET: no work, no history (5.1.4). */
+static void reset_locked(struct srnic_qp *qp)
+{
+	struct srnic_send_side *send = &qp->send;
+	struct srnic_recv_side *recv = &qp->recv;
+
+	lockdep_assert_held(&recv->lock);
+
+	skb_queue_purge(&send->responses);
+	srnic_sq_reset(&qp->sq);
+	srnic_req_init(&send->req, max(qp->sq.entries, 1U), service_of(qp));
+	send->deadline = 0;
+	send->stuck = false;
+	send->ud_psn = 0;
+	send->drain_event = false;
+
+	srnic_rq_reset(&qp->rq);
+	srnic_rsp_init(&recv->rsp, service_of(qp));
+	recv->wr_held = false;
+	recv->comm_est = false;
+	recv->failed = false;
+	recv->qkey = 0;
+}
+
+/**
+ * srnic_qp_start() - bring a QP to life
+ * @qp: queue pair, zeroed but for ibqp, dev, cap, sq_sig_all, sq, rq and
+ *	doorbell
+ *
+ * It is in RESET then and has its number.
+ *
+ * Context: Process context, may sleep.
+ * Return: 0, -ENOMEM, or -EBUSY if all QP numbers are taken.
+ */
+int srnic_qp_start(struct srnic_qp *qp)
+{
+	int ret;
+
+	qp->send.msgs = kvcalloc(max(qp->sq.entries, 1U),
+				 sizeof(*qp->send.msgs), GFP_KERNEL_ACCOUNT);
+	if (!qp->send.msgs)
+		return -ENOMEM;
+	refcount_set(&qp->refs, 1);
+	init_completion(&qp->released);
+	srnic_send_init(qp);
+	srnic_recv_init(qp);
+	qp->state = IB_QPS_RESET;
+
+	ret = srnic_qp_table_reserve(qp);
+	if (ret)
+		goto err_free_msgs;
+	spin_lock_bh(&qp->recv.lock);
+	reset_locked(qp);
+	spin_unlock_bh(&qp->recv.lock);
+	srnic_qp_table_publish(qp);
+	return 0;
+
+err_free_msgs:
+	kvfree(qp->send.msgs);
+	return ret;
+}
+
+/**
+ * srnic_qp_to_error_locked() - go to ERR because of something that happened
+ * @qp: queue pair
+ *
+ * The queues are flushed by the next run of the send side, which the caller
+ * brings about if it does not own that.
+ *
+ * Context: Responder lock.
+ */
+void srnic_qp_to_error_locked(struct srnic_qp *qp)
+{
+	lockdep_assert_held(&qp->recv.lock);
+
+	if (qp->state >= IB_QPS_INIT && qp->state <= IB_QPS_SQE)
+		WRITE_ONCE(qp->state, IB_QPS_ERR);
+}
+
+/**
+ * srnic_qp_to_error() - go to ERR because of something that happened
+ * @qp: queue pair
+ *
+ * Context: BHs off, send side owner, responder lock not held.
+ */
+void srnic_qp_to_error(struct srnic_qp *qp)
+{
+	spin_lock(&qp->recv.lock);
+	srnic_qp_to_error_locked(qp);
+	spin_unlock(&qp->recv.lock);
+}
+
+/**
+ * srnic_qp_to_sq_error() - go to SQE because a send failed
+ * @qp: queue pair, UC or UD
+ *
+ * Context: BHs off, send side owner, responder lock not held.
+ */
+void srnic_qp_to_sq_error(struct srnic_qp *qp)
+{
+	spin_lock(&qp->recv.lock);
+	if (qp->state == IB_QPS_RTS || qp->state == IB_QPS_SQD)
+		WRITE_ONCE(qp->state, IB_QPS_SQE);
+	spin_unlock(&qp->recv.lock);
+}
+
+static void apply_send(struct srnic_qp *qp, const struct ib_qp_attr *attr,
+		       int mask)
+{
+	struct srnic_send_side *send = &qp->send;
+	struct srnic_req *req = &send->req;
+
+	if (mask & IB_QP_PATH_MTU)
+		req->mtu = ib_mtu_enum_to_int(attr->path_mtu);
+	if (mask & IB_QP_SQ_PSN) {
+		req->una = srnic_psn_mask(attr->sq_psn);
+		req->send_psn = req->una;
+		req->top_psn = req->una;
+		req->next_psn = req->una;
+		send->ud_psn = req->una;
+	}
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
+		req->max_rd_atomic = attr->max_rd_atomic;
+	if (mask & IB_QP_TIMEOUT)
+		send->timeout_ns = attr->timeout ?
+				   srnic_ack_timeout_ns(attr->timeout) : 0;
+	if (mask & IB_QP_RETRY_CNT) {
+		req->retry_cnt = attr->retry_cnt;
+		req->retry_left = attr->retry_cnt;
+	}
+	if (mask & IB_QP_RNR_RETRY) {
+		req->rnr_retry = attr->rnr_retry;
+		req->rnr_left = attr->rnr_retry;
+	}
+	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
+		send->drain_event = attr->en_sqd_async_notify;
+}
+
+static void apply_recv(struct srnic_qp *qp, const struct ib_qp_attr *attr,
+		       int mask)
+{
+	struct srnic_recv_side *recv = &qp->recv;
+
+	lockdep_assert_held(&recv->lock);
+
+	if (mask & IB_QP_PATH_MTU)
+		recv->rsp.mtu = ib_mtu_enum_to_int(attr->path_mtu);
+	if (mask & IB_QP_RQ_PSN)
+		recv->rsp.epsn = srnic_psn_mask(attr->rq_psn);
+	if (mask & IB_QP_ACCESS_FLAGS)
+		recv->rsp.access = attr->qp_access_flags;
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
+		recv->rsp.max_rd_atomic = attr->max_dest_rd_atomic;
+	if (mask & IB_QP_MIN_RNR_TIMER)
+		recv->min_rnr_timer = attr->min_rnr_timer;
+	if (mask & IB_QP_QKEY)
+		recv->qkey = attr->qkey;
+}
+
+static void enter(struct srnic_qp *qp, enum ib_qp_state next)
+{
+	lockdep_assert_held(&qp->recv.lock);
+
+	switch (next) {
+	case IB_QPS_RESET:
+		reset_locked(qp);
+		break;
+	case IB_QPS_RTR:
+		qp->recv.comm_est = false;
+		break;
+	case IB_QPS_RTS:
+		qp->send.req.draining = false;
+		qp->send.drain_event = false;
+		break;
+	case IB_QPS_SQD:
+		qp->send.req.draining = true;
+		break;
+	default:
+		break;
+	}
+	WRITE_ONCE(qp->state, next);
+}
+
+/* The state may have changed by itself since the caller looked. */
+static bool still_possible(const struct srnic_qp *qp, enum ib_qp_state current_,
+			   enum ib_qp_state next)
+{
+	return qp->state == current_ || next == IB_QPS_RESET ||
+	       next == IB_QPS_ERR;
+}
+
+static int apply(struct srnic_qp *qp, const struct ib_qp_attr *attr, int mask,
+		 enum ib_qp_state from, enum ib_qp_state next,
+		 struct srnic_path *path)
+{
+	int ret = -EINVAL;
+
+	srnic_send_lock(qp);
+	spin_lock(&qp->recv.lock);
+	if (still_possible(qp, from, next)) {
+		apply_send(qp, attr, mask);
+		apply_recv(qp, attr, mask);
+		if (mask & IB_QP_DEST_QPN)
+			qp->peer = attr->dest_qp_num;
+		if (mask & IB_QP_AV)
+			swap(qp->path, *path);
+		enter(qp, next);
+		ret = 0;
+	}
+	spin_unlock(&qp->recv.lock);
+	srnic_send_unlock(qp);
+	return ret;
+}
+
+/**
+ * srnic_qp_modify() - change attributes and state
+ * @qp: queue pair
+ * @attr: attributes, checked by the caller
+ * @mask: which of them are meant
+ * @from: the state that the caller has found it in and checked against
+ * @next: the state to go to; may be the present one
+ *
+ * Context: Process context, may sleep; &struct srnic_qp.attr_mutex held.
+ * Return: 0, -EINVAL if the state has changed by itself meanwhile or the
+ * address vector is bad, or -ENOMEM.
+ */
+int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
+		    int mask, enum ib_qp_state from, enum ib_qp_state next)
+{
+	struct srnic_path path = {};
+	u32 peer;
+	int ret;
+
+	lockdep_assert_held(&qp->attr_mutex);
+
+	if (mask & IB_QP_AV) {
+		peer = mask & IB_QP_DEST_QPN ? attr->dest_qp_num : qp->peer;
+		ret = qp->dev->net_ops->path_init(qp->dev, &path,
+						  &attr->ah_attr, qp->number,
+						  peer);
+		if (ret)
+			return ret;
+	}
+	ret = apply(qp, attr, mask, from, next, &path);
+	/* The old one, or the new one if it was not taken. */
+	if (path.valid) {
+		synchronize_rcu_expedited();
+		qp->dev->net_ops->path_release(&path);
+	}
+	return ret;
+}
+
+/**
+ * srnic_qp_stop() - end a QP
+ * @qp: queue pair
+ *
+ * Who may still hold it, and when they are gone:
+ *
+ *  1. Nobody finds it any more: not packets, and not the engine by its
+ *     doorbell, which the caller has given back.
+ *  2. In RESET no run does anything, and none starts the timer.
+ *  3. After a grace period: packets and doorbells that had found it.
+ *  4. The timer, which is not started any more, is cancelled.
+ *  5. The engine's queue holds a reference: wait for the last one.
+ *
+ * Kicks and modifications are the core's to keep away.
+ *
+ * Context: Process context, sleeps.
+ */
+void srnic_qp_stop(struct srnic_qp *qp)
+{
+	srnic_qp_table_remove(qp);
+
+	srnic_send_lock(qp);
+	spin_lock(&qp->recv.lock);
+	enter(qp, IB_QPS_RESET);
+	spin_unlock(&qp->recv.lock);
+	srnic_send_unlock(qp);
+
+	synchronize_rcu_expedited();
+	hrtimer_cancel(&qp->send.timer);
+	srnic_qp_put(qp);
+	wait_for_completion(&qp->released);
+
+	skb_queue_purge(&qp->send.responses);
+	qp->dev->net_ops->path_release(&qp->path);
+	kvfree(qp->send.msgs);
+}
+
+/**
+ * srnic_qp_kick() - the process has posted and found its doorbell line parked
+ * @qp: queue pair
+ *
+ * Runs the send queue here and now.
+ *
+ * Context: Process context.
+ * Return: 0.
+ */
+int srnic_qp_kick(struct srnic_qp *qp)
+{
+	srnic_count(qp->dev->counters, SRNIC_COUNTER_KICKS);
+	srnic_doorbell_clear(&qp->doorbell);
+	srnic_send_run(qp);
+	srnic_engine_kicked(qp->dev->engine);
+	return 0;
+}

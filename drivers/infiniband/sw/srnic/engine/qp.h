@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A queue pair: its life and the locks of its two sides.
+ */
+#ifndef SRNIC_ENGINE_QP_H
+#define SRNIC_ENGINE_QP_H
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+#include <linux/llist.h>
+#include <linux/refcount.h>
+#include <rdma/ib_mad.h>
+#include <rdma/ib_verbs.h>
+
+#include "../queue/cq.h"
+#include "../queue/doorbell.h"
+#include "../queue/rq.h"
+#include "../queue/sq.h"
+#include "../transport/requester.h"
+#include "../transport/responder.h"
+#include "device.h"
+
+/*
+ * Fields that only engine/ looks at are in struct srnic_send_side and
+ * struct srnic_recv_side; verbs/ fills in sq, rq, doorbell and attr.
+ */
+#include "sides.h"
+
+/**
+ * struct srnic_qp - a queue pair
+ * @ibqp: what the core knows of it
+ * @dev: its device
+ * @number: QP number
+ * @attr_mutex: serialises modify and query
+ * @attr: attributes as modify has set them; query gives them back
+ * @cap: capabilities as granted
+ * @sq_sig_all: every send work request makes a CQE
+ * @state: enum ib_qp_state; written under both sides' locks, read anywhere
+ * @path: the way to the peer, RC and UC
+ * @peer: its QP number
+ * @sq: send queue, the send side owner's
+ * @rq: receive queue, guarded by &struct srnic_recv_side.lock
+ * @doorbell: where the process rings
+ * @send: send side
+ * @recv: receive side
+ * @queue_node: in the engine's queue while @queued
+ * @queued: bit 0: it is in the engine's queue
+ * @refs: one for the QP's life, one for each run that is queued or under way
+ * @released: completed when @refs is gone
+ */
+struct srnic_qp {
+	struct ib_qp ibqp;
+	struct srnic_dev *dev;
+	u32 number;
+	struct mutex attr_mutex;
+	struct ib_qp_attr attr;
+	struct ib_qp_cap cap;
+	bool sq_sig_all;
+	enum ib_qp_state state;
+	struct srnic_path path;
+	u32 peer;
+	struct srnic_sq sq;
+	struct srnic_rq rq;
+	struct srnic_doorbell doorbell;
+	struct srnic_send_side send;
+	struct srnic_recv_side recv;
+	struct llist_node queue_node;
+	unsigned long queued;
+	refcount_t refs;
+	struct completion released;
+};
+
+static inline struct srnic_qp *to_srnic_qp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct srnic_qp, ibqp);
+}
+
+void srnic_qp_to_error(struct srnic_qp *qp);
+void srnic_qp_to_error_locked(struct srnic_qp *qp);
+void srnic_qp_to_sq_error(struct srnic_qp *qp);
+
+static inline void srnic_qp_put(struct srnic_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->refs))
+		complete(&qp->released);
+}
+
+/* engine/qp.c: called by verbs, process context, may sleep. */
+int srnic_qp_start(struct srnic_qp *qp);
+int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
+		    int mask, enum ib_qp_state from, enum ib_qp_state next);
+void srnic_qp_stop(struct srnic_qp *qp);
+int srnic_qp_kick(struct srnic_qp *qp);
+
+#endif /* SRNIC_ENGINE_QP_H */

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Where packets enter the engine: the header checks of rule 3.1. A failure is a
+ * dropped packet and a counter, never an answer.
+ */
+#include "receive.h"
+
+#include <rdma/ib_cache.h>
+
+#include "qp.h"
+#include "qp_table.h"
+#include "recv.h"
+#include "send.h"
+
+#define PKEY_FULL_MEMBER	0x8000
+#define PKEY_BASE		0x7fff
+
+static u8 service_of(const struct srnic_qp *qp)
+{
+	switch (qp->ibqp.qp_type) {
+	case IB_QPT_RC:
+		return SRNIC_SERVICE_RC;
+	case IB_QPT_UC:
+		return SRNIC_SERVICE_UC;
+	default:
+		return SRNIC_SERVICE_UD;
+	}
+}
+
+/* Our only P_Key is the default one, full member. */
+static bool pkey_ok(u16 pkey)
+{
+	return (pkey & PKEY_BASE) == (IB_DEFAULT_PKEY_FULL & PKEY_BASE);
+}
+
+static bool state_ok(const struct srnic_qp *qp, const struct srnic_pkt *pkt)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	if (pkt->info->response)
+		return state == IB_QPS_RTS || state == IB_QPS_SQD;
+	return state >= IB_QPS_RTR && state <= IB_QPS_SQE;
+}
+
+static bool same_net(const struct ib_gid_attr *attr, const struct net *net)
+{
+	struct net_device *ndev = rdma_read_gid_attr_ndev_rcu(attr);
+
+	return !IS_ERR(ndev) && net_eq(dev_net(ndev), net);
+}
+
+/* A connected QP listens to its peer, on its own address (9.6.1.5). */
+static bool connected_address_ok(const struct srnic_qp *qp,
+				 const struct srnic_rx *rx)
+{
+	return qp->path.valid && ipv6_addr_equal(&qp->path.sgid, &rx->dgid) &&
+	       ipv6_addr_equal(&qp->path.dgid, &rx->sgid) &&
+	       same_net(qp->path.sgid_attr, rx->net);
+}
+
+/* A datagram QP listens to everybody, on any address of its device. */
+static bool datagram_address_ok(struct srnic_qp *qp, const struct srnic_rx *rx)
+{
+	const struct ib_gid_attr *attr;
+	bool ok;
+
+	attr = rdma_find_gid_by_port(&qp->dev->ibdev,
+				     (const union ib_gid *)&rx->dgid,
+				     IB_GID_TYPE_ROCE_UDP_ENCAP, SRNIC_PORT,
+				     NULL);
+	if (IS_ERR(attr))
+		return false;
+	ok = same_net(attr, rx->net);
+	rdma_put_gid_attr(attr);
+	return ok;
+}
+
+static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,
+		       enum srnic_counter *why)
+{
+	const struct srnic_pkt *pkt = &rx->pkt;
+
+	if (pkt->info->service != service_of(qp)) {
+		*why = SRNIC_COUNTER_RX_BAD_SERVICE;
+		return false;
+	}
+	if (!state_ok(qp, pkt)) {
+		*why = SRNIC_COUNTER_RX_BAD_QP_STATE;
+		return false;
+	}
+	if (!(qp->ibqp.qp_type == IB_QPT_UD ? datagram_address_ok(qp, rx) :
+					      connected_address_ok(qp, rx))) {
+		*why = SRNIC_COUNTER_RX_BAD_ADDRESS;
+		return false;
+	}
+	if (!pkey_ok(pkt->pkey)) {
+		*why = SRNIC_COUNTER_RX_BAD_PKEY;
+		return false;
+	}
+	return true;
+}
+
+/**
+ * srnic_engine_receive() - a packet with a good ICRC has come
+ * @rx: the packet; the caller keeps it
+ *
+ * Runs to completion: checks, places, completes and answers.
+ *
+ * Context: Softirq, RCU read side.
+ * Return: the QP's device, for counting, or NULL if there is no such QP.
+ */
+struct srnic_dev *srnic_engine_receive(struct srnic_rx *rx)
+{
+	enum srnic_counter why;
+	struct srnic_qp *qp;
+
+	if (rx->pkt.info->cnp)
+		return NULL;
+	qp = srnic_qp_table_find(rx->pkt.dest_qp);
+	if (!qp)
+		return NULL;
+	srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_PACKETS);
+	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_RX_BYTES,
+			rx->pkt.payload_bytes);
+	if (!acceptable(qp, rx, &why))
+		srnic_count(qp->dev->counters, why);
+	else if (qp->ibqp.qp_type == IB_QPT_UD)
+		srnic_recv_datagram(qp, rx);
+	else if (rx->pkt.info->response)
+		srnic_send_response(qp, rx);
+	else
+		srnic_recv_request(qp, rx);
+	return qp->dev;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Reply: send what the responder owes.
+ */
+#include "recv.h"
+
+/* Packets of one run; what is beyond is the engine's. */
+#define REPLY_BUDGET	32
+
+static void fill_headers(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
+			 struct srnic_pkt *pkt)
+{
+	*pkt = (struct srnic_pkt){
+		.opcode = reply->opcode,
+		.psn = reply->psn,
+		.dest_qp = qp->peer,
+		.pkey = IB_DEFAULT_PKEY_FULL,
+		.payload_bytes = reply->bytes,
+		.pad = srnic_pkt_pad_bytes(reply->bytes),
+		.syndrome = reply->syndrome,
+		.msn = reply->msn,
+		.atomic_orig = reply->original,
+	};
+}
+
+/* Memory of a READ; it may be gone since the request was checked. */
+static int read_memory(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
+		       u8 *to)
+{
+	enum srnic_mem_verdict why;
+	struct srnic_mr *mr;
+
+	mr = srnic_mem_find(&qp->dev->keys, qp->ibqp.pd, reply->rkey, reply->va,
+			    reply->bytes, IB_ACCESS_REMOTE_READ, &why);
+	if (!mr)
+		return -EFAULT;
+	srnic_mem_read(mr, reply->va, to, reply->bytes);
+	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
+			reply->bytes);
+	return 0;
+}
+
+static int send_reply(struct srnic_qp *qp, struct srnic_tx *tx,
+		      const struct srnic_rsp_reply *reply)
+{
+	const struct srnic_net_ops *ops = qp->dev->net_ops;
+	struct srnic_pkt pkt;
+	u32 header;
+	u8 *to;
+
+	to = ops->begin(tx, srnic_pkt_wire_bytes(reply->opcode, reply->bytes));
+	/* Without memory it is as good as lost on the wire. */
+	if (unlikely(!to))
+		return 0;
+	fill_headers(qp, reply, &pkt);
+	header = srnic_pkt_build(&pkt, to);
+	if (reply->bytes && read_memory(qp, reply, to + header)) {
+		ops->cancel(tx);
+		return -EFAULT;
+	}
+	memset(to + header + reply->bytes, 0, pkt.pad);
+	ops->end(tx);
+	return 0;
+}
+
+static void count_reply(struct srnic_qp *qp, const struct srnic_rsp_reply *reply)
+{
+	enum srnic_counter which;
+
+	if (reply->kind == SRNIC_REPLY_ACK)
+		which = SRNIC_COUNTER_TX_ACK;
+	else if (reply->kind != SRNIC_REPLY_NAK)
+		return;
+	else if (srnic_aeth_class(reply->syndrome) == SRNIC_AETH_RNR)
+		which = SRNIC_COUNTER_TX_NAK_RNR;
+	else if (reply->syndrome == SRNIC_NAK_PSN_SEQ)
+		which = SRNIC_COUNTER_TX_NAK_SEQ;
+	else
+		which = SRNIC_COUNTER_TX_NAK_ERROR;
+	srnic_count(qp->dev->counters, which);
+}
+
+/* A READ response cannot be made: a NAK takes its place, and that is the end. */
+static void refuse_read(struct srnic_qp *qp, struct srnic_tx *tx,
+			struct srnic_rsp_reply *reply,
+			struct srnic_events *events)
+{
+	reply->kind = SRNIC_REPLY_NAK;
+	reply->opcode = SRNIC_SERVICE_RC | SRNIC_OP_ACK;
+	reply->syndrome = SRNIC_NAK_REM_ACCESS;
+	reply->bytes = 0;
+	send_reply(qp, tx, reply);
+	count_reply(qp, reply);
+	events->qp |= BIT(SRNIC_QP_EVENT_ACCESS_ERR);
+	srnic_qp_to_error_locked(qp);
+}
+
+/**
+ * srnic_reply() - send what the responder owes, up to a budget
+ * @qp: queue pair
+ * @events: what is to be told at the end of the run
+ *
+ * When the NAK of a fatal error is out, the QP goes to ERR.
+ *
+ * Context: Responder lock.
+ * Return: true if there is more to send.
+ */
+bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
+{
+	struct srnic_recv_side *recv = &qp->recv;
+	struct srnic_tx tx = { .dev = qp->dev, .path = &qp->path };
+	struct srnic_rsp_reply reply;
+	bool more = true;
+	int budget;
+
+	lockdep_assert_held(&recv->lock);
+
+	for (budget = REPLY_BUDGET; budget; budget--) {
+		srnic_rsp_next(&recv->rsp, &reply);
+		if (reply.kind == SRNIC_REPLY_NONE) {
+			more = false;
+			break;
+		}
+		/* UC says nothing, whatever the state machine would. */
+		if (recv->rsp.service == SRNIC_SERVICE_UC) {
+			srnic_rsp_sent(&recv->rsp, &reply);
+			continue;
+		}
+		if (send_reply(qp, &tx, &reply)) {
+			refuse_read(qp, &tx, &reply, events);
+			more = false;
+			break;
+		}
+		count_reply(qp, &reply);
+		srnic_rsp_sent(&recv->rsp, &reply);
+	}
+	qp->dev->net_ops->flush(&tx);
+	if (!more && recv->failed && qp->state != IB_QPS_ERR)
+		srnic_qp_to_error_locked(qp);
+	return more;
+}

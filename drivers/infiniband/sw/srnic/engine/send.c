@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The send side of a QP: who runs it, and what a run does.
+ */
+#include "send.h"
+
+#include "engine.h"
+#include "recv.h"
+
+/* Packets and completions of one run: some 100 us of work. */
+#define RUN_BUDGET	64
+
+/* skb->cb of a response that waits for the owner. */
+struct waiting_response {
+	u32 bth;
+	u32 bytes;
+};
+
+#define WAITING(skb)	((struct waiting_response *)(skb)->cb)
+
+static bool claim(struct srnic_send_side *send)
+{
+	return !(atomic_fetch_or(SRNIC_SEND_OWNED | SRNIC_SEND_AGAIN,
+				 &send->owner) & SRNIC_SEND_OWNED);
+}
+
+/* Fully ordered: what was seen of marks left before is not missed. */
+static bool release(struct srnic_send_side *send)
+{
+	return atomic_cmpxchg(&send->owner, SRNIC_SEND_OWNED, 0) ==
+	       SRNIC_SEND_OWNED;
+}
+
+static bool takes_responses(const struct srnic_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return state == IB_QPS_RTS || state == IB_QPS_SQD;
+}
+
+static void handle_waiting(struct srnic_send_run *run, struct sk_buff *skb)
+{
+	struct waiting_response at = *WAITING(skb);
+	struct srnic_pkt pkt;
+
+	/* It was parsed before, so this cannot fail; the headers are linear. */
+	if (takes_responses(run->qp) &&
+	    srnic_pkt_parse(skb->data + at.bth, skb_headlen(skb) - at.bth,
+			    at.bytes, &pkt) == SRNIC_PARSE_OK)
+		srnic_send_received(run, &pkt, skb, at.bth + pkt.header_bytes);
+	kfree_skb(skb);
+}
+
+static void handle_timer(struct srnic_send_run *run)
+{
+	struct srnic_send_side *send = &run->qp->send;
+	struct srnic_cmp_step step;
+
+	if (!takes_responses(run->qp))
+		return;
+	if (send->req.rnr_wait && run->now >= send->rnr_deadline) {
+		send->req.rnr_wait = false;
+		run->progress = true;
+	}
+	if (send->deadline && run->now >= send->deadline) {
+		srnic_cmp_timeout(&send->req, &step);
+		if (step.action != SRNIC_CMP_NONE)
+			srnic_count(run->qp->dev->counters,
+				    SRNIC_COUNTER_RETRY_TIMEOUT);
+		srnic_send_step(run, &step);
+		run->progress = true;
+	}
+}
+
+/*
+ * The timer is started when something has to be waited for and left alone when
+ * the time is put off: it then fires early, finds that, and starts again.
+ */
+static void keep_time(struct srnic_send_run *run)
+{
+	struct srnic_send_side *send = &run->qp->send;
+	u64 when;
+
+	if (!takes_responses(run->qp) || !srnic_req_outstanding(&send->req) ||
+	    !send->timeout_ns)
+		send->deadline = 0;
+	else if (run->progress || !send->deadline)
+		send->deadline = run->now + send->timeout_ns;
+
+	if (takes_responses(run->qp) && send->req.rnr_wait)
+		when = send->rnr_deadline;
+	else if (send->deadline)
+		when = send->deadline;
+	else
+		return;
+	if (hrtimer_is_queued(&send->timer) &&
+	    ktime_to_ns(hrtimer_get_expires(&send->timer)) <= when)
+		return;
+	hrtimer_start(&send->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+static void work(struct srnic_send_run *run)
+{
+	struct srnic_qp *qp = run->qp;
+	struct srnic_send_side *send = &qp->send;
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&send->responses)))
+		handle_waiting(run, skb);
+	if (test_and_clear_bit(SRNIC_SEND_TIMER, &send->flags))
+		handle_timer(run);
+
+	switch (READ_ONCE(qp->state)) {
+	case IB_QPS_RTS:
+	case IB_QPS_SQD:
+		if (qp->ibqp.qp_type == IB_QPT_UD)
+			srnic_transmit_datagrams(run);
+		else
+			srnic_transmit(run);
+		break;
+	case IB_QPS_SQE:
+	case IB_QPS_ERR:
+		srnic_send_flush(run);
+		break;
+	default:
+		break;
+	}
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		srnic_recv_flush(run);
+}
+
+static void begin_run(struct srnic_send_run *run, struct srnic_qp *qp)
+{
+	memset(run, 0, sizeof(*run));
+	run->qp = qp;
+	run->tx.dev = qp->dev;
+	run->tx.path = &qp->path;
+	run->budget = RUN_BUDGET;
+	run->now = ktime_get_ns();
+	srnic_count(qp->dev->counters, SRNIC_COUNTER_ENGINE_RUNS);
+}
+
+/* Own the side, which has been claimed, until there is nothing left to do. */
+static void own(struct srnic_send_run *run)
+{
+	struct srnic_qp *qp = run->qp;
+	bool more;
+
+	do {
+		/* Marks left from here on bring us round again. */
+		atomic_andnot(SRNIC_SEND_AGAIN, &qp->send.owner);
+		smp_mb__after_atomic();
+		work(run);
+		more = run->budget <= 0;
+		keep_time(run);
+		qp->dev->net_ops->flush(&run->tx);
+	} while (!more && !release(&qp->send));
+	if (more) {
+		atomic_set_release(&qp->send.owner, 0);
+		srnic_engine_queue(qp);
+	}
+	srnic_events_deliver(qp, &run->events);
+}
+
+/**
+ * srnic_send_run() - run the send side, or see to it that its owner does
+ * @qp: queue pair, kept alive by the caller
+ *
+ * Context: Any but hard interrupt; no lock of this driver held.
+ */
+void srnic_send_run(struct srnic_qp *qp)
+{
+	struct srnic_send_run run;
+
+	local_bh_disable();
+	rcu_read_lock();
+	if (claim(&qp->send)) {
+		begin_run(&run, qp);
+		own(&run);
+	}
+	rcu_read_unlock();
+	local_bh_enable();
+}
+
+static bool wait_for_owner(struct srnic_qp *qp, const struct srnic_rx *rx)
+{
+	struct sk_buff *skb;
+
+	if (skb_queue_len_lockless(&qp->send.responses) >= SRNIC_MAX_RESPONSES) {
+		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_QUEUE_FULL);
+		return false;
+	}
+	/* A clone: skb->cb and the list pointers must be ours. */
+	skb = skb_clone(rx->skb, GFP_ATOMIC);
+	if (!skb)
+		return false;
+	WAITING(skb)->bth = rx->payload - rx->pkt.header_bytes;
+	WAITING(skb)->bytes = rx->pkt.header_bytes + rx->pkt.payload_bytes +
+			      rx->pkt.pad + SRNIC_ICRC_BYTES;
+	skb_queue_tail(&qp->send.responses, skb);
+	return true;
+}
+
+/**
+ * srnic_send_response() - a response packet for the send side has come
+ * @qp: queue pair
+ * @rx: the packet
+ *
+ * Handles it at once, unless somebody else owns the side: then it waits.
+ *
+ * Context: Softirq, RCU read side.
+ */
+void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx)
+{
+	struct srnic_send_run run;
+
+	if (!claim(&qp->send)) {
+		if (wait_for_owner(qp, rx))
+			srnic_send_run(qp);
+		return;
+	}
+	begin_run(&run, qp);
+	/* What waits came before. */
+	if (!skb_queue_empty_lockless(&qp->send.responses))
+		work(&run);
+	if (takes_responses(qp))
+		srnic_send_received(&run, &rx->pkt, rx->skb, rx->payload);
+	own(&run);
+}
+
+/**
+ * srnic_send_lock() - own the send side without running it
+ * @qp: queue pair
+ *
+ * Context: Process context; BHs are off until srnic_send_unlock().
+ */
+void srnic_send_lock(struct srnic_qp *qp)
+{
+	local_bh_disable();
+	/* An owner has BHs off and is done soon. */
+	while (!claim(&qp->send))
+		cpu_relax();
+}
+
+/**
+ * srnic_send_unlock() - give up ownership, and make up for what was missed
+ * @qp: queue pair
+ *
+ * Context: After srnic_send_lock().
+ */
+void srnic_send_unlock(struct srnic_qp *qp)
+{
+	atomic_set_release(&qp->send.owner, 0);
+	srnic_send_run(qp);
+	local_bh_enable();
+}
+
+static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+{
+	struct srnic_qp *qp = container_of(timer, struct srnic_qp, send.timer);
+
+	set_bit(SRNIC_SEND_TIMER, &qp->send.flags);
+	srnic_send_run(qp);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * srnic_send_init() - send side of a QP that nobody knows yet
+ * @qp: queue pair, with its SQ
+ *
+ * Context: Process context.
+ */
+void srnic_send_init(struct srnic_qp *qp)
+{
+	struct srnic_send_side *send = &qp->send;
+
+	atomic_set(&send->owner, 0);
+	skb_queue_head_init(&send->responses);
+	hrtimer_setup(&send->timer, timer_fired, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Reading and writing registered memory.
+ *
+ * Programs poll on the last bytes of what they wait for. So bytes are written in
+ * ascending order, and the last few by stores of their own behind a barrier: within
+ * one memcpy() of the CPU's string instructions there is no order to rely on.
+ */
+#include "access.h"
+
+#include <linux/atomic.h>
+#include <linux/rcupdate.h>
+#include <linux/skbuff.h>
+#include <linux/string.h>
+
+/* Bytes that are written last. */
+#define TAIL_BYTES	8U
+
+static enum srnic_mem_verdict check(const struct srnic_mr *mr, const struct ib_pd *pd,
+				    u64 va, u64 bytes, int access)
+{
+	if (mr->pd != pd)
+		return SRNIC_MEM_BAD_PD;
+	if (!srnic_mem_allows(mr->access, access))
+		return SRNIC_MEM_BAD_ACCESS;
+	if (!srnic_mem_contains(mr->iova, mr->length, va, bytes))
+		return SRNIC_MEM_BAD_BOUNDS;
+	return SRNIC_MEM_OK;
+}
+
+/**
+ * srnic_mem_find() - look up a region and check an access to it
+ * @table: keys of the device
+ * @pd: protection domain of who wants to access
+ * @key: local or remote key
+ * @va: first address
+ * @bytes: size of the access
+ * @access: flags of enum ib_access_flags that are needed, 0 for a local read
+ * @why: what came out
+ *
+ * An empty access is looked up like any other: where the rules say that no key is
+ * to be checked (rule 3.3.1), the caller does not call.
+ *
+ * Context: RCU read section, which has to last until the access is over.
+ * Return: the region, or NULL.
+ */
+struct srnic_mr *srnic_mem_find(struct srnic_key_table *table, const struct ib_pd *pd,
+				u32 key, u64 va, u64 bytes, int access,
+				enum srnic_mem_verdict *why)
+{
+	struct srnic_keyed *keyed;
+	struct srnic_mr *mr;
+
+	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "memory may go away");
+
+	keyed = srnic_key_find(table, key);
+	if (!keyed) {
+		*why = SRNIC_MEM_BAD_KEY;
+		return NULL;
+	}
+	mr = container_of(keyed, struct srnic_mr, keyed);
+	*why = check(mr, pd, va, bytes, access);
+	return *why == SRNIC_MEM_OK ? mr : NULL;
+}
+
+/**
+ * srnic_mem_read() - copy out of a region
+ * @mr: from srnic_mem_find(), for this range
+ * @va: first address
+ * @to: where to
+ * @bytes: how many
+ *
+ * Context: RCU read section since @mr was found.
+ */
+void srnic_mem_read(const struct srnic_mr *mr, u64 va, void *to, u32 bytes)
+{
+	u64 offset = va - mr->iova;
+
+	while (bytes) {
+		u64 run;
+		const void *from = srnic_mr_run(mr, offset, bytes, &run);
+
+		memcpy(to, from, run);
+		to += run;
+		offset += run;
+		bytes -= run;
+	}
+}
+
+/* Up to TAIL_BYTES; a naturally aligned word is written at once. */
+static void store(void *to, const void *from, u32 bytes)
+{
+	if (bytes == 8 && IS_ALIGNED((unsigned long)to, 8)) {
+		u64 value;
+
+		memcpy(&value, from, sizeof(value));
+		WRITE_ONCE(*(u64 *)to, value);
+	} else if (bytes == 4 && IS_ALIGNED((unsigned long)to, 4)) {
+		u32 value;
+
+		memcpy(&value, from, sizeof(value));
+		WRITE_ONCE(*(u32 *)to, value);
+	} else {
+		memcpy(to, from, bytes);
+	}
+}
+
+static void write_tail(const struct srnic_mr *mr, u64 offset, const void *from,
+		       u32 bytes)
+{
+	while (bytes) {
+		u64 run;
+		void *to = srnic_mr_run(mr, offset, bytes, &run);
+
+		store(to, from, run);
+		from += run;
+		offset += run;
+		bytes -= run;
+	}
+}
+
+/**
+ * srnic_mem_write() - copy into a region
+ * @mr: from srnic_mem_find(), for this range
+ * @va: first address
+ * @from: where from
+ * @bytes: how many
+ *
+ * Context: RCU read section since @mr was found.
+ */
+void srnic_mem_write(const struct srnic_mr *mr, u64 va, const void *from, u32 bytes)
+{
+	u32 tail = min(bytes, TAIL_BYTES);
+	u64 offset = va - mr->iova;
+
+	bytes -= tail;
+	while (bytes) {
+		u64 run;
+		void *to = srnic_mr_run(mr, offset, bytes, &run);
+
+		memcpy(to, from, run);
+		from += run;
+		offset += run;
+		bytes -= run;
+	}
+	smp_wmb(); /* the tail is last; pairs with whatever the polling program does */
+	write_tail(mr, offset, from, tail);
+}
+
+/**
+ * srnic_mem_write_skb() - copy from a packet into a region
+ * @mr: from srnic_mem_find(), for this range
+ * @va: first address
+ * @skb: the packet
+ * @offset: first byte in the packet
+ * @bytes: how many
+ *
+ * Context: RCU read section since @mr was found.
+ * Return: 0, or -EFAULT if @skb is shorter than that.
+ */
+int srnic_mem_write_skb(const struct srnic_mr *mr, u64 va, const struct sk_buff *skb,
+			u32 offset, u32 bytes)
+{
+	u32 tail = min(bytes, TAIL_BYTES);
+	u64 mr_offset = va - mr->iova;
+	u8 buf[TAIL_BYTES];
+
+	bytes -= tail;
+	while (bytes) {
+		u64 run;
+		void *to = srnic_mr_run(mr, mr_offset, bytes, &run);
+
+		if (skb_copy_bits(skb, offset, to, run))
+			return -EFAULT;
+		offset += run;
+		mr_offset += run;
+		bytes -= run;
+	}
+	if (skb_copy_bits(skb, offset, buf, tail))
+		return -EFAULT;
+	smp_wmb(); /* as in srnic_mem_write() */
+	write_tail(mr, mr_offset, buf, tail);
+	return 0;
+}
+
+static void *atomic_operand(const struct srnic_mr *mr, u64 va)
+{
+	u64 run;
+
+	if (!IS_ALIGNED(va, sizeof(u64)))
+		return NULL;
+	return srnic_mr_run(mr, va - mr->iova, sizeof(u64), &run);
+}
+
+/**
+ * srnic_mem_cmp_swap() - compare and swap, atomic against the CPUs as well
+ * @mr: from srnic_mem_find(), for 8 bytes at @va
+ * @va: address
+ * @compare: expected value
+ * @swap: value to put in its place
+ * @orig: value that was there
+ *
+ * Context: RCU read section since @mr was found.
+ * Return: 0, or -EINVAL if @va is not aligned.
+ */
+int srnic_mem_cmp_swap(const struct srnic_mr *mr, u64 va, u64 compare, u64 swap,
+		       u64 *orig)
+{
+	u64 *operand = atomic_operand(mr, va);
+
+	if (!operand)
+		return -EINVAL;
+	*orig = cmpxchg64(operand, compare, swap);
+	return 0;
+}
+
+/**
+ * srnic_mem_fetch_add() - add, atomic against the CPUs as well
+ * @mr: from srnic_mem_find(), for 8 bytes at @va
+ * @va: address
+ * @add: summand; the sum wraps
+ * @orig: value that was there
+ *
+ * Context: RCU read section since @mr was found.
+ * Return: 0, or -EINVAL if @va is not aligned.
+ */
+int srnic_mem_fetch_add(const struct srnic_mr *mr, u64 va, u64 add, u64 *orig)
+{
+	atomic64_t *operand = atomic_operand(mr, va);
+
+	if (!operand)
+		return -EINVAL;
+	*orig = atomic64_fetch_add(add, operand);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Reading and writing registered memory, the engine's "DMA".
+ *
+ * Everything here is called inside one RCU read section (or with BHs off) that spans
+ * lookup and use: srnic_mr_destroy() waits for it to end. Nothing sleeps.
+ */
+#ifndef SRNIC_MEM_ACCESS_H
+#define SRNIC_MEM_ACCESS_H
+
+#include "check.h"
+#include "mr.h"
+
+struct sk_buff;
+
+struct srnic_mr *srnic_mem_find(struct srnic_key_table *table, const struct ib_pd *pd,
+				u32 key, u64 va, u64 bytes, int access,
+				enum srnic_mem_verdict *why);
+void srnic_mem_read(const struct srnic_mr *mr, u64 va, void *to, u32 bytes);
+void srnic_mem_write(const struct srnic_mr *mr, u64 va, const void *from, u32 bytes);
+int srnic_mem_write_skb(const struct srnic_mr *mr, u64 va, const struct sk_buff *skb,
+			u32 offset, u32 bytes);
+int srnic_mem_cmp_swap(const struct srnic_mr *mr, u64 va, u64 compare, u64 swap,
+		       u64 *orig);
+int srnic_mem_fetch_add(const struct srnic_mr *mr, u64 va, u64 add, u64 *orig);
+
+#endif /* SRNIC_MEM_ACCESS_H */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Ways to peers.
+ */
+#include "path.h"
+
+#include <net/dst.h>
+#include <net/inet_dscp.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+#include <net/route.h>
+#include <rdma/ib_cache.h>
+
+#include "../wire/udp_sport.h"
+
+#define DEFAULT_HOP_LIMIT	64
+
+static int take_addresses(struct srnic_path *path, const struct ib_global_route *grh)
+{
+	memcpy(&path->sgid, grh->sgid_attr->gid.raw, sizeof(path->sgid));
+	memcpy(&path->dgid, grh->dgid.raw, sizeof(path->dgid));
+
+	path->ipv4 = ipv6_addr_v4mapped(&path->sgid);
+	if (path->ipv4 != ipv6_addr_v4mapped(&path->dgid))
+		return -EINVAL;
+	if (ipv6_addr_any(&path->dgid) || (path->ipv4 && !path->dgid.s6_addr32[3]))
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * srnic_path_init() - resolve an address vector; see &struct srnic_net_ops
+ * @dev: device that sends
+ * @path: where to put the result; zeroed
+ * @attr: address vector, with its source GID resolved by the core
+ * @lqpn: local QP, or 0
+ * @rqpn: remote QP, or 0
+ *
+ * The route itself is looked up when the first packet goes, and again when it has
+ * changed.
+ *
+ * Context: Process context, may sleep.
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int srnic_path_init(struct srnic_dev *dev, struct srnic_path *path,
+		    const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn)
+{
+	const struct ib_global_route *grh = &attr->grh;
+	int err;
+
+	if (!(attr->ah_flags & IB_AH_GRH) || !grh->sgid_attr ||
+	    grh->sgid_attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
+		return -EINVAL;
+
+	err = take_addresses(path, grh);
+	if (err)
+		return err;
+	path->traffic_class = grh->traffic_class;
+	path->hop_limit = grh->hop_limit ?: DEFAULT_HOP_LIMIT;
+	path->flow_label = grh->flow_label & SRNIC_FLOW_LABEL_MASK;
+	path->udp_sport = srnic_udp_sport(path->flow_label, lqpn, rqpn);
+
+	err = dst_cache_init(&path->dst_cache, GFP_KERNEL);
+	if (err)
+		return err;
+
+	rdma_hold_gid_attr(grh->sgid_attr);
+	path->sgid_attr = grh->sgid_attr;
+	path->valid = true;
+	return 0;
+}
+
+/**
+ * srnic_path_release() - undo srnic_path_init(); see &struct srnic_net_ops
+ * @path: the path; nothing happens if it is not valid
+ *
+ * Context: Process context, may sleep. Nobody sends this way any more.
+ */
+void srnic_path_release(struct srnic_path *path)
+{
+	if (!path->valid)
+		return;
+	path->valid = false;
+	rdma_put_gid_attr(path->sgid_attr);
+	path->sgid_attr = NULL;
+	dst_cache_destroy(&path->dst_cache);
+}
+
+static struct dst_entry *route_ipv4(struct srnic_path *path, struct net *net, int oif)
+{
+	struct flowi4 flow = {
+		.flowi4_oif = oif,
+		.flowi4_dscp = inet_dsfield_to_dscp(path->traffic_class),
+		.flowi4_proto = IPPROTO_UDP,
+		.saddr = path->sgid.s6_addr32[3],
+		.daddr = path->dgid.s6_addr32[3],
+		.fl4_sport = htons(path->udp_sport),
+		.fl4_dport = htons(SRNIC_UDP_PORT),
+	};
+	struct rtable *rt;
+
+	rt = ip_route_output_flow(net, &flow, NULL);
+	if (IS_ERR(rt))
+		return NULL;
+	dst_cache_set_ip4(&path->dst_cache, &rt->dst, flow.saddr);
+	return &rt->dst;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static struct dst_entry *route_ipv6(struct srnic_path *path, struct net *net, int oif)
+{
+	struct flowi6 flow = {
+		.flowi6_oif = oif,
+		.flowlabel = ip6_make_flowinfo(path->traffic_class,
+					       htonl(path->flow_label)),
+		.flowi6_proto = IPPROTO_UDP,
+		.saddr = path->sgid,
+		.daddr = path->dgid,
+		.fl6_sport = htons(path->udp_sport),
+		.fl6_dport = htons(SRNIC_UDP_PORT),
+	};
+	struct dst_entry *dst;
+
+	dst = ip6_dst_lookup_flow(net, NULL, &flow, NULL);
+	if (IS_ERR(dst))
+		return NULL;
+	dst_cache_set_ip6(&path->dst_cache, dst, &flow.saddr);
+	return dst;
+}
+#else
+static struct dst_entry *route_ipv6(struct srnic_path *path, struct net *net, int oif)
+{
+	return NULL;
+}
+#endif
+
+/**
+ * srnic_path_route() - route of a path at this moment
+ * @path: the path, valid
+ * @net: namespace in which the route is
+ *
+ * A port's packets leave by the port's netdev, or by loopback if they are for an
+ * address of that netdev; other interfaces may have better routes, which are not
+ * taken. That is also how the core finds the destination's MAC address.
+ *
+ * Context: BHs off, RCU read section.
+ * Return: the route with a reference, or NULL if there is none (any more).
+ */
+struct dst_entry *srnic_path_route(struct srnic_path *path, struct net **net)
+{
+	struct net_device *netdev = rdma_read_gid_attr_ndev_rcu(path->sgid_attr);
+	struct dst_entry *dst;
+
+	if (IS_ERR_OR_NULL(netdev))
+		return NULL;
+	*net = dev_net(netdev);
+
+	dst = dst_cache_get(&path->dst_cache);
+	if (dst)
+		return dst;
+	return path->ipv4 ? route_ipv4(path, *net, netdev->ifindex) :
+			    route_ipv6(path, *net, netdev->ifindex);
+}

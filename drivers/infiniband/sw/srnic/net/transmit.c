@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Sending packets.
+ *
+ * What goes wrong here is, to the transport, a packet lost on the wire. It is counted
+ * and not reported.
+ */
+#include "transmit.h"
+
+#include <linux/ip.h>
+#include <net/dst.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+
+#include "../engine/device.h"
+#include "headers.h"
+#include "path.h"
+
+/* Link layer headers, and whatever a tunnel underneath may want to add. */
+#define HEADROOM	(MAX_HEADER + SRNIC_OUTER_BYTES)
+
+/**
+ * srnic_tx_begin() - room for a packet; see &struct srnic_net_ops
+ * @tx: the packets on their way
+ * @bytes: from BTH to ICRC
+ *
+ * Context: BHs off.
+ * Return: where to write the packet, or NULL.
+ */
+u8 *srnic_tx_begin(struct srnic_tx *tx, u32 bytes)
+{
+	struct sk_buff *skb = alloc_skb(HEADROOM + bytes, GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!skb) {
+		srnic_count(tx->dev->counters, SRNIC_COUNTER_TX_NO_MEMORY);
+		return NULL;
+	}
+	skb_reserve(skb, HEADROOM);
+	tx->skb = skb;
+	tx->bytes = bytes;
+	tx->data = skb_put(skb, bytes);
+	return tx->data;
+}
+
+static int send(struct net *net, struct sk_buff *skb, bool ipv4)
+{
+	int err;
+
+#if IS_ENABLED(CONFIG_IPV6)
+	if (!ipv4)
+		err = ip6_local_out(net, NULL, skb);
+	else
+#endif
+		err = ip_local_out(net, NULL, skb);
+	return net_xmit_eval(err);
+}
+
+/* Consumes @skb. */
+static void route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
+{
+	struct srnic_counters __percpu *counters = tx->dev->counters;
+	struct dst_entry *dst;
+	struct net *net;
+
+	dst = srnic_path_route(tx->path, &net);
+	if (!dst) {
+		srnic_count(counters, SRNIC_COUNTER_TX_NO_ROUTE);
+		kfree_skb(skb);
+		return;
+	}
+	skb_dst_set(skb, dst);
+
+	/* RoCEv2 has no fragments: rule 1.1.2. */
+	if (skb->len > dst_mtu(dst)) {
+		srnic_count(counters, SRNIC_COUNTER_TX_DROPPED);
+		kfree_skb(skb);
+		return;
+	}
+	if (send(net, skb, tx->path->ipv4)) {
+		srnic_count(counters, SRNIC_COUNTER_TX_DROPPED);
+		return;
+	}
+	srnic_count(counters, SRNIC_COUNTER_TX_PACKETS);
+	srnic_count_add(counters, SRNIC_COUNTER_TX_BYTES, tx->bytes);
+}
+
+/**
+ * srnic_tx_end() - a packet is complete; see &struct srnic_net_ops
+ * @tx: the packets on their way
+ *
+ * Context: BHs off.
+ */
+void srnic_tx_end(struct srnic_tx *tx)
+{
+	struct sk_buff *skb = tx->skb;
+
+	tx->skb = NULL;
+	tx->data = NULL;
+	srnic_push_headers(skb, tx->path);
+	srnic_put_icrc(skb, tx->path);
+
+	rcu_read_lock();
+	route_and_send(tx, skb);
+	rcu_read_unlock();
+}
+
+/**
+ * srnic_tx_flush() - send what has been kept back; see &struct srnic_net_ops
+ * @tx: the packets on their way
+ *
+ * Nothing is kept back so far.
+ *
+ * Context: BHs off.
+ */
+void srnic_tx_flush(struct srnic_tx *tx)
+{
+}

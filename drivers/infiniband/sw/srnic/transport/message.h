@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A message as the transport sees it: a length, a kind and a run of PSNs.
+ */
+#ifndef SRNIC_TRANSPORT_MESSAGE_H
+#define SRNIC_TRANSPORT_MESSAGE_H
+
+#include "../env.h"
+
+/**
+ * enum srnic_msg_kind - operation of a message
+ * @SRNIC_MSG_SEND: SEND
+ * @SRNIC_MSG_WRITE: RDMA WRITE
+ * @SRNIC_MSG_READ: RDMA READ
+ * @SRNIC_MSG_CMP_SWAP: atomic compare-and-swap
+ * @SRNIC_MSG_FETCH_ADD: atomic fetch-and-add
+ */
+enum srnic_msg_kind {
+	SRNIC_MSG_SEND,
+	SRNIC_MSG_WRITE,
+	SRNIC_MSG_READ,
+	SRNIC_MSG_CMP_SWAP,
+	SRNIC_MSG_FETCH_ADD,
+};
+
+/**
+ * struct srnic_msg - a message of a send queue
+ * @length: bytes
+ * @first_psn: PSN of its first packet, once it is started
+ * @packets: PSNs that it takes: packets sent, or for a READ packets expected
+ * @kind: operation
+ * @imm: carries immediate data
+ * @solicited: asks for a solicited event
+ * @fence: waits for all READs and atomics before it
+ * @signaled: somebody waits for its completion
+ */
+struct srnic_msg {
+	u32 length;
+	u32 first_psn;
+	u32 packets;
+	enum srnic_msg_kind kind;
+	bool imm;
+	bool solicited;
+	bool fence;
+	bool signaled;
+};
+
+/**
+ * srnic_msg_has_response() - does the message complete by data coming back?
+ * @msg: message
+ *
+ * Context: Any.
+ * Return: true for a READ or atomic, false if an acknowledgement completes it.
+ */
+static inline bool srnic_msg_has_response(const struct srnic_msg *msg)
+{
+	return msg->kind >= SRNIC_MSG_READ;
+}
+
+#endif /* SRNIC_TRANSPORT_MESSAGE_H */

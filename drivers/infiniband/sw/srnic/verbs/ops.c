@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the RDMA core calls.
+ *
+ * Verbs of kernel consumers (poll_cq, post_recv and so on) are not here, so the
+ * core does not offer the device to them.
+ */
+#include "verbs.h"
+
+#include <linux/module.h>
+#include <rdma/srnic-abi.h>
+
+#include "../compat/ops.h"
+#include "../engine/qp.h"
+#include "device.h"
+#include "pd.h"
+
+const struct ib_device_ops srnic_device_ops = {
+	.owner = THIS_MODULE,
+	.driver_id = SRNIC_DRIVER_ID,
+	.uverbs_abi_ver = SRNIC_ABI_VERSION,
+
+	.alloc_hw_port_stats = srnic_alloc_hw_port_stats,
+	.alloc_pd = srnic_alloc_pd,
+	.alloc_ucontext = srnic_alloc_ucontext,
+	.create_ah = srnic_create_ah,
+	.create_cq = srnic_create_cq,
+	.create_qp = srnic_create_qp,
+	.create_user_ah = srnic_create_ah,
+	.dealloc_driver = srnic_device_free,
+	.dealloc_pd = srnic_dealloc_pd,
+	.dealloc_ucontext = srnic_dealloc_ucontext,
+	.dereg_mr = srnic_dereg_mr,
+	.destroy_ah = srnic_destroy_ah,
+	.destroy_cq = srnic_destroy_cq,
+	.destroy_qp = srnic_destroy_qp,
+	.disassociate_ucontext = srnic_disassociate_ucontext,
+	.get_dev_fw_str = srnic_get_dev_fw_str,
+	.get_hw_stats = srnic_get_hw_stats,
+	.get_link_layer = srnic_get_link_layer,
+	.get_port_immutable = srnic_get_port_immutable,
+	.mmap = srnic_queue_mmap,
+	.mmap_free = srnic_queue_mmap_free,
+	.modify_qp = srnic_modify_qp,
+	.post_send = srnic_post_send,
+	.query_ah = srnic_query_ah,
+	.query_device = srnic_query_device,
+	.query_pkey = srnic_query_pkey,
+	.query_port = srnic_query_port,
+	.query_qp = srnic_query_qp,
+	.reg_user_mr = srnic_reg_user_mr,
+
+	INIT_RDMA_OBJ_SIZE(ib_ah, srnic_ah, ibah),
+	INIT_RDMA_OBJ_SIZE(ib_cq, srnic_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_pd, srnic_pd, ibpd),
+	INIT_RDMA_OBJ_SIZE(ib_qp, srnic_qp, ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_ucontext, srnic_ucontext, ibucontext),
+};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What is known of a queue pair.
+ */
+#include "../engine/qp.h"
+#include "verbs.h"
+
+/* A glance at what the send side owner may be changing: true a moment ago. */
+static bool draining(const struct srnic_qp *qp, enum ib_qp_state state)
+{
+	const struct srnic_req *req = &qp->send.req;
+
+	return state == IB_QPS_SQD &&
+	       READ_ONCE(req->tail) != READ_ONCE(req->started);
+}
+
+/**
+ * srnic_query_qp() - give attributes back (ib_device_ops.query_qp)
+ * @ibqp: queue pair
+ * @attr: result: what modify has set, the state as it is now
+ * @mask: not looked at: all of them are given
+ * @init: result: what it was created with
+ *
+ * Context: Process context. May sleep.
+ * Return: 0.
+ */
+int srnic_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		   struct ib_qp_init_attr *init)
+{
+	struct srnic_qp *qp = to_srnic_qp(ibqp);
+	enum ib_qp_state state;
+
+	mutex_lock(&qp->attr_mutex);
+	state = READ_ONCE(qp->state);
+	*attr = qp->attr;
+	mutex_unlock(&qp->attr_mutex);
+
+	attr->qp_state = state;
+	attr->cur_qp_state = state;
+	attr->sq_draining = draining(qp, state);
+	attr->cap = qp->cap;
+
+	*init = (struct ib_qp_init_attr) {
+		.event_handler = ibqp->event_handler,
+		.qp_context = ibqp->qp_context,
+		.send_cq = ibqp->send_cq,
+		.recv_cq = ibqp->recv_cq,
+		.srq = ibqp->srq,
+		.cap = qp->cap,
+		.sq_sig_type = qp->sq_sig_all ? IB_SIGNAL_ALL_WR :
+						IB_SIGNAL_REQ_WR,
+		.qp_type = ibqp->qp_type,
+		.port_num = ibqp->port,
+	};
+	return 0;
+}

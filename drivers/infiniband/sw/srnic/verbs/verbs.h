@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * The verbs, as &struct ib_device_ops wants them: one file a resource.
+ *
+ * All of them are called by the core, which keeps the objects of their arguments
+ * alive and does not destroy one that others refer to.
+ */
+#ifndef SRNIC_VERBS_VERBS_H
+#define SRNIC_VERBS_VERBS_H
+
+#include <rdma/ib_verbs.h>
+
+struct ib_dmah;
+struct srnic_dev;
+struct uverbs_attr_bundle;
+
+/* ops.c */
+extern const struct ib_device_ops srnic_device_ops;
+
+/* attr.c */
+int srnic_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+		       struct ib_udata *udata);
+void srnic_get_dev_fw_str(struct ib_device *ibdev, char *str);
+
+/* port.c */
+int srnic_query_port(struct ib_device *ibdev, u32 port,
+		     struct ib_port_attr *attr);
+int srnic_get_port_immutable(struct ib_device *ibdev, u32 port,
+			     struct ib_port_immutable *immutable);
+enum rdma_link_layer srnic_get_link_layer(struct ib_device *ibdev, u32 port);
+int srnic_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
+enum ib_mtu srnic_active_mtu(const struct srnic_dev *dev);
+
+/* stats.c */
+u64 srnic_counter_sum(const struct srnic_dev *dev, int which);
+struct rdma_hw_stats *srnic_alloc_hw_port_stats(struct ib_device *ibdev,
+						u32 port);
+int srnic_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats,
+		       u32 port, int index);
+
+/* context.c */
+int srnic_alloc_ucontext(struct ib_ucontext *ibucontext,
+			 struct ib_udata *udata);
+void srnic_dealloc_ucontext(struct ib_ucontext *ibucontext);
+void srnic_disassociate_ucontext(struct ib_ucontext *ibucontext);
+
+/* pd.c */
+int srnic_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int srnic_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+
+/* ah.c */
+int srnic_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
+		    struct ib_udata *udata);
+int srnic_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
+int srnic_destroy_ah(struct ib_ah *ibah, u32 flags);
+
+/* cq.c */
+int srnic_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *init,
+		    struct uverbs_attr_bundle *attrs);
+int srnic_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+
+/* mr.c */
+struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
+				u64 iova, int access, struct ib_dmah *dmah,
+				struct ib_udata *udata);
+int srnic_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+
+/* qp.c */
+int srnic_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		    struct ib_udata *udata);
+int srnic_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+int srnic_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		    const struct ib_send_wr **bad_wr);
+
+/* qp_modify.c */
+int srnic_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		    struct ib_udata *udata);
+
+/* qp_query.c */
+int srnic_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		   struct ib_qp_init_attr *init);
+
+#endif /* SRNIC_VERBS_VERBS_H */

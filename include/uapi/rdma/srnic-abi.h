@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR Linux-OpenIB) */
+/*
+ * srnic-abi.h - the contract between the srnic kernel module and its provider
+ *
+ * Rules of this file
+ *
+ *  - Every struct is a multiple of 8 bytes and has no implicit padding.
+ *  - Reserved fields are zero; the receiver refuses anything else, so that
+ *    they can be given a meaning later.
+ *  - comp_mask says which later extensions of a struct are in use. A bit that
+ *    the receiver does not know makes the call fail.
+ *  - Queues are mapped shared memory. The kernel trusts nothing in them: it
+ *    keeps every index and all state for itself, reads each shared field once,
+ *    and checks the copy. See Documentation/memory-ordering.rst.
+ */
+#ifndef SRNIC_ABI_H
+#define SRNIC_ABI_H
+
+#include <linux/types.h>
+
+/* What ib_device_ops.uverbs_abi_ver and the provider's match table hold. */
+#define SRNIC_ABI_VERSION	1
+
+/*
+ * Identifies the driver to libibverbs under any device name. Upstream numbers
+ * its drivers from 0; this is "SRNC" and will not be reached.
+ */
+#define SRNIC_DRIVER_ID		0x53524e43
+
+/* ---- ucontext ---------------------------------------------------------- */
+
+struct srnic_alloc_ucontext_cmd {
+	__u32 comp_mask;
+	__u32 abi_version;
+	__aligned_u64 caps;
+};
+
+struct srnic_alloc_ucontext_resp {
+	__u32 comp_mask;
+	__u32 abi_version;
+	__aligned_u64 caps;
+	__u32 max_inline_data;
+	__u32 max_sge;
+};
+
+/* ---- doorbells --------------------------------------------------------- */
+
+#define SRNIC_DOORBELL_LINE_BYTES	64
+#define SRNIC_DOORBELL_BITS		64
+
+/**
+ * struct srnic_doorbell_line - one cache line of a mapped doorbell page
+ * @pending: a bit for each QP of this line; set by the user when it has
+ *	     posted, taken by the kernel with one exchange
+ * @parked: non-zero while the kernel does not poll this line: who sets a bit
+ *	    that was clear must then kick (a POST_SEND with no work request)
+ * @reserved: zero
+ */
+struct srnic_doorbell_line {
+	__aligned_u64 pending;
+	__u32 parked;
+	__u32 reserved[13];
+};
+
+/* ---- send and receive queues ------------------------------------------- */
+
+/* Bytes between the start of a queue's mapping and its slot 0. */
+#define SRNIC_QUEUE_HEADER_BYTES	128
+
+/**
+ * struct srnic_queue_header - start of the mapping of an SQ or RQ
+ * @producer: work requests ever posted, modulo 2^32 (not modulo the size);
+ *	      stored by the user with release semantics after the slots
+ * @reserved: zero
+ */
+struct srnic_queue_header {
+	__u32 producer;
+	__u32 reserved[31];
+};
+
+/**
+ * struct srnic_sge - one scatter/gather element
+ * @addr: start, as the memory region's I/O virtual address
+ * @length: bytes; an element of 0 bytes is not looked at any further
+ * @lkey: local key of the memory region
+ */
+struct srnic_sge {
+	__aligned_u64 addr;
+	__u32 length;
+	__u32 lkey;
+};
+
+#define SRNIC_WQE_HEADER_BYTES	64
+#define SRNIC_WQE_ALIGN		64
+
+/* Values of &struct srnic_send_wqe.opcode are those of ib_uverbs_wr_opcode. */
+enum srnic_wr_opcode {
+	SRNIC_WR_RDMA_WRITE		= 0,
+	SRNIC_WR_RDMA_WRITE_WITH_IMM	= 1,
+	SRNIC_WR_SEND			= 2,
+	SRNIC_WR_SEND_WITH_IMM		= 3,
+	SRNIC_WR_RDMA_READ		= 4,
+	SRNIC_WR_ATOMIC_CMP_AND_SWP	= 5,
+	SRNIC_WR_ATOMIC_FETCH_AND_ADD	= 6,
+};
+
+/* Values of &struct srnic_send_wqe.flags are those of ibv_send_flags. */
+enum srnic_send_flags {
+	SRNIC_SEND_FENCE		= 1 << 0,
+	SRNIC_SEND_SIGNALED		= 1 << 1,
+	SRNIC_SEND_SOLICITED		= 1 << 2,
+	SRNIC_SEND_INLINE		= 1 << 3,
+};
+
+/**
+ * struct srnic_send_wqe - slot of a send queue
+ * @wr_id: returned in the CQE
+ * @opcode: enum srnic_wr_opcode
+ * @flags: enum srnic_send_flags
+ * @num_sge: elements behind this header; 0 with SRNIC_SEND_INLINE
+ * @reserved0: zero
+ * @imm: immediate data, in the byte order in which it goes on the wire
+ * @inline_length: bytes of payload behind this header if flagged
+ *		   SRNIC_SEND_INLINE, else 0
+ * @reserved1: zero
+ * @rdma: RDMA and atomic operations
+ * @rdma.remote_addr: remote virtual address
+ * @rdma.rkey: remote key
+ * @rdma.reserved: zero
+ * @rdma.compare_add: what to compare with, or to add
+ * @rdma.swap: what to swap in
+ * @ud: UD QPs
+ * @ud.ah: handle that create_ah returned
+ * @ud.remote_qpn: destination QP
+ * @ud.remote_qkey: Q_Key to send
+ * @ud.reserved: zero
+ * @reserved2: zero
+ *
+ * Behind it, up to the stride of the slots, which is told at creation of the
+ * QP: @num_sge times struct srnic_sge, the gather list (the scatter list of a
+ * READ or atomic), or @inline_length bytes of payload.
+ */
+struct srnic_send_wqe {
+	__aligned_u64 wr_id;
+	__u8 opcode;
+	__u8 flags;
+	__u8 num_sge;
+	__u8 reserved0;
+	__u32 imm;
+	__u32 inline_length;
+	__u32 reserved1;
+	union {
+		struct {
+			__aligned_u64 remote_addr;
+			__u32 rkey;
+			__u32 reserved;
+			__aligned_u64 compare_add;
+			__aligned_u64 swap;
+		} rdma;
+		struct {
+			__u32 ah;
+			__u32 remote_qpn;
+			__u32 remote_qkey;
+			__u32 reserved[5];
+		} ud;
+	};
+	__aligned_u64 reserved2;
+};
+
+/**
+ * struct srnic_recv_wqe - slot of a receive queue
+ * @wr_id: returned in the CQE
+ * @num_sge: elements behind this header
+ * @reserved: zero
+ *
+ * Behind it: @num_sge times struct srnic_sge, the scatter list. The stride of
+ * the slots is told at creation of the QP.
+ */
+struct srnic_recv_wqe {
+	__aligned_u64 wr_id;
+	__u32 num_sge;
+	__u32 reserved;
+};
+
+struct srnic_create_qp_cmd {
+	__u32 comp_mask;
+	__u32 reserved;
+};
+
+/**
+ * struct srnic_create_qp_resp - where and how the queues of a QP are mapped
+ * @comp_mask: zero
+ * @max_inline_data: bytes of payload that fit in a slot
+ * @sq_entries: slots of the SQ, a power of two; 0 without SQ
+ * @sq_stride: bytes from slot to slot of the SQ
+ * @rq_entries: slots of the RQ, a power of two; 0 without RQ
+ * @rq_stride: bytes from slot to slot of the RQ
+ * @sq_mmap_offset: argument of mmap() for the SQ
+ * @sq_mmap_bytes: length of that mapping
+ * @rq_mmap_offset: argument of mmap() for the RQ
+ * @rq_mmap_bytes: length of that mapping
+ * @doorbell_mmap_offset: argument of mmap() for the doorbell page; several QPs
+ *	of a context share a page, which is mapped once
+ * @doorbell_mmap_bytes: length of that mapping
+ * @doorbell_line: index of the QP's line in that page
+ * @doorbell_bit: number of the QP's bit in the line
+ */
+struct srnic_create_qp_resp {
+	__u32 comp_mask;
+	__u32 max_inline_data;
+	__u32 sq_entries;
+	__u32 sq_stride;
+	__u32 rq_entries;
+	__u32 rq_stride;
+	__aligned_u64 sq_mmap_offset;
+	__aligned_u64 sq_mmap_bytes;
+	__aligned_u64 rq_mmap_offset;
+	__aligned_u64 rq_mmap_bytes;
+	__aligned_u64 doorbell_mmap_offset;
+	__u32 doorbell_mmap_bytes;
+	__u16 doorbell_line;
+	__u16 doorbell_bit;
+};
+
+/* ---- completion queues ------------------------------------------------- */
+
+/*
+ * The arm word: a sequence number that the user increments each time it arms,
+ * and the kind of completion it waits for. One arm raises one event at most.
+ */
+#define SRNIC_CQ_ARM_SOLICITED	1
+#define SRNIC_CQ_ARM_ANY	2
+#define SRNIC_CQ_ARM_KIND_MASK	3
+#define SRNIC_CQ_ARM_SEQ_SHIFT	2
+
+/**
+ * struct srnic_cq_header - start of the mapping of a CQ
+ * @consumer: CQEs ever taken, modulo 2^32; stored by the user with release
+ *	      semantics when it has read them
+ * @arm: the arm word, 0 before it is first armed; stored by the user, followed
+ *	 by a full barrier before it polls again
+ * @reserved0: zero
+ * @notified: the last arm word that raised an event; written by the kernel
+ *	      and never read back by it
+ * @reserved1: zero
+ */
+struct srnic_cq_header {
+	__u32 consumer;
+	__u32 arm;
+	__u32 reserved0[14];
+	__u32 notified;
+	__u32 reserved1[15];
+};
+
+/* Values of &struct srnic_cqe.flags are those of ibv_wc_flags. */
+enum srnic_wc_flags {
+	SRNIC_WC_GRH			= 1 << 0,
+	SRNIC_WC_WITH_IMM		= 1 << 1,
+	SRNIC_WC_WITH_INV		= 1 << 3,
+};
+
+/* Receive completions have this bit in &struct srnic_cqe.opcode. */
+#define SRNIC_WC_OPCODE_RECV	0x80
+
+/**
+ * struct srnic_cqe - one completion
+ * @wr_id: that of the work request
+ * @timestamp: CLOCK_MONOTONIC-based nanoseconds at which it was written
+ * @byte_len: bytes received, read or exchanged
+ * @imm: immediate data as it came over the wire, or the invalidated rkey
+ * @qp_num: local QP
+ * @src_qp: UD: the sender's QP
+ * @wqe_index: value of the queue's index behind this work request: all slots
+ *	       before it may be used again (send queue if @opcode has no
+ *	       SRNIC_WC_OPCODE_RECV, else receive queue)
+ * @vendor_err: detail of an error, for people
+ * @status: enum ib_wc_status
+ * @opcode: enum ib_uverbs_wc_opcode
+ * @flags: enum srnic_wc_flags
+ * @sl: service level; UD: kind of network header, 1 IPv6, 2 IPv4
+ * @pkey_index: index of the packet's P_Key
+ * @reserved: zero
+ * @phase: 1 for the first pass through the ring, then 0, and so on. The kernel
+ *	   stores it last with release semantics. The ring starts zeroed.
+ */
+struct srnic_cqe {
+	__aligned_u64 wr_id;
+	__aligned_u64 timestamp;
+	__u32 byte_len;
+	__u32 imm;
+	__u32 qp_num;
+	__u32 src_qp;
+	__u32 wqe_index;
+	__u32 vendor_err;
+	__u8 status;
+	__u8 opcode;
+	__u8 flags;
+	__u8 sl;
+	__u16 pkey_index;
+	__u16 reserved[8];
+	__u16 phase;
+};
+
+struct srnic_create_cq_cmd {
+	__u32 comp_mask;
+	__u32 reserved;
+};
+
+struct srnic_create_cq_resp {
+	__u32 comp_mask;
+	__u32 entries;
+	__aligned_u64 mmap_offset;
+	__aligned_u64 mmap_bytes;
+};
+
+/* ---- address handles --------------------------------------------------- */
+
+/**
+ * struct srnic_create_ah_resp - answer to create_ah
+ * @comp_mask: zero
+ * @ah: the handle to put into a UD send
+ */
+struct srnic_create_ah_resp {
+	__u32 comp_mask;
+	__u32 ah;
+};
+
+#endif /* SRNIC_ABI_H */

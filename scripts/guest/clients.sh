@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Real clients between two guests: rdma-core's pingpongs and every program of
+# perftest, in the transports where it applies.
+#
+#   clients.sh [TYPE-IN-A [TYPE-IN-B [all|brief|operations [CLIENT-SIDES [MTUS]]]]]
+#
+# The types are srnic or rxe; CLIENT-SIDES are a, b or both words.
+. "$(dirname "$0")/lib.sh"
+. "$GUEST_DIR/pair.sh"
+
+types=("${1:-srnic}" "${2:-${1:-srnic}}") depth=${3:-all} sides=${4:-a} mtus=${5:-4096}
+
+# The lines are: program, arguments. Iterations are few: emulated guests are slow.
+pingpongs() {
+	cat <<- E
+	ibv_rc_pingpong -n 200 -c
+	ibv_rc_pingpong -n 100 -e -c
+	ibv_uc_pingpong -n 200 -c
+	ibv_uc_pingpong -n 100 -e -c
+	ibv_ud_pingpong -n 200 -s 1000 -c
+	ibv_ud_pingpong -n 100 -s 1000 -e -c
+	E
+}
+
+brief() {
+	cat <<- E
+	ib_write_bw -s 65536 -n 50
+	ib_write_lat -s 2 -n 100
+	ib_read_bw -s 65536 -n 50
+	ib_read_lat -s 2 -n 100
+	ib_send_bw -s 65536 -n 50
+	ib_send_lat -s 2 -n 100
+	ib_send_bw -c UD -s 1000 -n 100
+	ib_atomic_bw -A CMP_AND_SWAP -n 50
+	ib_atomic_lat -A FETCH_AND_ADD -n 50
+	E
+}
+
+# Each operation once, few packets: for a look at the wire.
+operations() {
+	cat <<- E
+	ib_write_bw -s 10000 -n 5
+	ib_read_bw -s 10000 -n 5
+	ib_send_bw -s 10000 -n 5
+	ib_send_bw -s 3 -n 5
+	ib_send_bw -c UC -s 10000 -n 5
+	ib_write_bw -c UC -s 10000 -n 5
+	ib_send_bw -c UD -s 1000 -n 5
+	ib_atomic_bw -A CMP_AND_SWAP -n 5
+	ib_atomic_bw -A FETCH_AND_ADD -n 5
+	E
+}
+
+all() {
+	cat <<- E
+	ib_write_bw -a -n 5
+	ib_write_bw -s 65536 -n 100
+	ib_write_bw -s 1000 -n 200 -q 8
+	ib_write_bw -s 65536 -n 50 -b
+	ib_write_bw -s 8192 -n 50 -c UC -b
+	ib_write_bw -c UC -s 65536 -n 100
+	ib_write_lat -s 2 -n 200
+	ib_write_lat -s 5000 -n 100
+	ib_write_lat -c UC -s 2 -n 200
+	ib_write_lat -s 64 -I 64 -n 100
+	ib_read_bw -s 65536 -n 100
+	ib_read_bw -s 1000 -n 100 -q 8
+	ib_read_bw -s 65536 -n 50 -b
+	ib_read_bw -s 4096 -n 100 -e
+	ib_read_bw -s 1048576 -n 5 -o 1
+	ib_read_lat -s 2 -n 200
+	ib_read_lat -s 5000 -n 100 -e
+	ib_send_bw -s 65536 -n 100
+	ib_send_bw -s 64 -n 500
+	ib_send_bw -s 1000 -n 200 -q 8
+	ib_send_bw -s 65536 -n 50 -b
+	ib_send_bw -s 4096 -n 100 -e
+	ib_send_bw -c UC -s 65536 -n 50
+	ib_send_bw -c UD -s 1000 -n 200
+	ib_send_bw -c UD -s 1000 -n 200 -b
+	ib_send_bw -c UD -s 1000 -n 200 -e
+	ib_send_lat -s 2 -n 200
+	ib_send_lat -s 5000 -n 100 -e
+	ib_send_lat -c UC -s 2 -n 200
+	ib_send_lat -c UD -s 2 -n 200
+	ib_atomic_bw -A CMP_AND_SWAP -n 100
+	ib_atomic_bw -A FETCH_AND_ADD -n 100 -q 4
+	ib_atomic_bw -A FETCH_AND_ADD -n 50 -b
+	ib_atomic_lat -A CMP_AND_SWAP -n 100
+	ib_atomic_lat -A FETCH_AND_ADD -n 100 -e
+	E
+}
+
+if ! pair_up "${types[@]}"; then
+	not_ok "devices in both guests"
+	tap_end
+fi
+ok "devices in both guests: ${side_dev[a]} and ${side_dev[b]}"
+
+for side in $sides; do
+	for mtu in $mtus; do
+		where="$(other "$side") (${side_type[$(other "$side")]}) serves $side (${side_type[$side]}), MTU $mtu"
+		while read -r program arguments; do
+			opt=-m
+			[ "$program" != ibv_ud_pingpong ] || opt=''
+			# shellcheck disable=SC2086
+			client_server "$program $arguments: $where" "$side" \
+				"$program" -d DEV -g GID -p 18515 ${opt:+$opt $mtu} $arguments
+		done < <(pingpongs)
+		while read -r program arguments; do
+			# shellcheck disable=SC2086
+			client_server "$program $arguments: $where" "$side" \
+				"$program" -d DEV -x GID -p 18515 -F -m "$mtu" $arguments
+		done < <("$depth")
+	done
+done
+if [ "$depth" != brief ]; then
+	pair_ip=6
+	client_server "ibv_rc_pingpong over IPv6" a ibv_rc_pingpong -d DEV -g GID -p 18515 -n 100 -c
+	client_server "ib_write_bw over IPv6" a ib_write_bw -d DEV -x GID -p 18515 -F -s 10000 -n 50
+fi
+tap_end

@@ -1,0 +1,8 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Some of the real clients between two guests under the kernel's checkers.
+# guests: 2
+# kernels: debug
+# vm: --timeout 900
+export PAIR_TIMEOUT=180
+exec bash scripts/guest/clients.sh srnic srnic brief a 4096

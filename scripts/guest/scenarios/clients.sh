@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Real clients between two guests, srnic on both sides.
+# guests: 2
+# kernels: stock
+# vm: --timeout 600
+exec bash scripts/guest/clients.sh srnic srnic all a 4096

@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The conformance program between two guests.
+# guests: 2
+# vm: --timeout 900
+. "$(dirname "$0")/../lib.sh"
+. "$GUEST_DIR/pair.sh"
+program=$SRNIC_BUILD/tests/srnic_conformance
+[ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
+
+pair_up srnic srnic || { not_ok "devices in both guests"; tap_end; }
+on_b "$program" --device "${side_dev[b]}" --server > /run/server 2>&1 &
+"$program" --device "${side_dev[a]}" --connect 10.77.0.2 --tap ||
+	not_ok "the conformance program's exit status"
+wait $! || not_ok "the conformance server's exit status" "$(tail -n 20 /run/server)"
+exit $((tap_failed > 0))

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# The conformance program in one guest: a device against itself, and two network
+# namespaces.
+# vm: --timeout 900
+. "$(dirname "$0")/../lib.sh"
+program=$SRNIC_BUILD/tests/srnic_conformance
+[ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
+
+rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }
+"$program" --device srnic0 --tap || not_ok "the conformance program's exit status"
+rdma link delete srnic0
+
+if run_ok "two namespaces" two_netns && rdma system set netns exclusive &&
+	left rdma link add srnicl type srnic netdev left &&
+	right rdma link add srnicr type srnic netdev right; then
+	right "$program" --device srnicr --server > /run/server 2>&1 &
+	left "$program" --device srnicl --connect 10.78.1.2 --tap ||
+		not_ok "the conformance program's exit status between namespaces"
+	wait $! || not_ok "the conformance server's exit status" "$(tail -n 20 /run/server)"
+	run_ok "namespaces with devices go away" no_netns
+else
+	not_ok "srnic in two namespaces"
+fi
+exit $((tap_failed > 0))

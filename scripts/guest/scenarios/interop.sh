@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# srnic in guest a, the kernel's rdma_rxe in guest b; each side is client once.
+# guests: 2
+# kernels: stock
+# vm: --timeout 600
+exec bash scripts/guest/clients.sh srnic rxe brief "a b" "1024 4096"

@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# serve.sh PORT COMMAND...: runs the command, prints READY when it listens on the
+# TCP port, and ends with its exit status.
+port=$(printf '%04X' "$1")
+shift
+trap 'kill $pid 2>/dev/null' TERM
+"$@" &
+pid=$!
+while kill -0 $pid 2>/dev/null; do
+	while read -r _ local _ state _; do
+		if [[ $local == *:$port && $state = 0A ]]; then
+			echo READY
+			wait $pid
+			exit
+		fi
+	done < <(cat /proc/net/tcp /proc/net/tcp6)
+	sleep 0.05
+done
+wait $pid

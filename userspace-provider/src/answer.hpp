@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * @file
+ * Checks of what the kernel answers to create calls, before anything is mapped
+ * or indexed with it.
+ */
+#pragma once
+
+#include <cerrno>
+
+#include "abi.hpp"
+
+namespace srnic {
+
+/** errno of a call that the kernel answered with something that cannot be. */
+inline constexpr int kBadAnswer = EPROTO;
+
+/** Whether a QP with these queues holds what the capabilities promise. */
+bool valid_answer(const srnic_create_qp_resp &queues, const ibv_qp_cap &cap);
+
+/** Whether this is a ring that can be mapped and holds @p cqe completions. */
+bool valid_answer(const srnic_create_cq_resp &ring, int cqe);
+
+} // namespace srnic

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "queue_pair.hpp"
+
+#include <cerrno>
+
+#include "answer.hpp"
+#include "completion_queue.hpp"
+#include "memory.hpp"
+#include "rules.hpp"
+
+namespace srnic {
+
+// What of() takes for granted.
+static_assert(std::is_standard_layout_v<QueuePair>);
+static_assert(offsetof(QueuePair, verbs) == 0);
+
+int QueuePair::map_queues(const srnic_create_qp_resp &queues)
+{
+	if (const int err = sq.ring.attach(core->fd, queues.sq_mmap_offset, queues.sq_mmap_bytes,
+					   queues.sq_entries, queues.sq_stride))
+		return err;
+	if (const int err = rq.ring.attach(core->fd, queues.rq_mmap_offset, queues.rq_mmap_bytes,
+					   queues.rq_entries, queues.rq_stride))
+		return err;
+	if (const int err = core->doorbells.acquire(core->fd, queues.doorbell_mmap_offset,
+						    queues.doorbell_mmap_bytes, &page))
+		return err;
+
+	auto *lines = reinterpret_cast<srnic_doorbell_line *>(page->mapping.data());
+
+	doorbell.attach(lines + queues.doorbell_line, queues.doorbell_bit);
+	return 0;
+}
+
+int QueuePair::join_cqs()
+{
+	CompletionQueue &send = CompletionQueue::of(verbs.qp.send_cq);
+	CompletionQueue &recv = CompletionQueue::of(verbs.qp.recv_cq);
+
+	if (const int err = send.add(*this))
+		return err;
+	send_cq = &send;
+	if (&recv == &send)
+		return 0;
+	if (const int err = recv.add(*this))
+		return err;
+	recv_cq = &recv;
+	return 0;
+}
+
+int QueuePair::attach(srnic_core &context, srnic_qp_config &config)
+{
+	const bool rc = verbs.qp.qp_type == IBV_QPT_RC;
+
+	if (!valid_answer(config.queues, config.cap))
+		return kBadAnswer;
+	core = &context;
+	sq.limits = SendLimits{
+		.type = verbs.qp.qp_type,
+		.opcodes = allowed_opcodes(verbs.qp.qp_type),
+		.max_sge = config.cap.max_send_sge,
+		.max_inline = config.cap.max_inline_data,
+		.forced_flags = config.sq_sig_all ? unsigned{IBV_SEND_SIGNALED} : 0U,
+		.dropped_flags = rc ? 0U : unsigned{IBV_SEND_FENCE},
+	};
+	rq.max_sge = config.cap.max_recv_sge;
+	state = IBV_QPS_RESET;
+	if (const int err = map_queues(config.queues))
+		return err;
+	if (const int err = join_cqs())
+		return err;
+	config.cap.max_send_wr = sq.ring.entries();
+	config.cap.max_recv_wr = rq.ring.entries();
+	cap = config.cap;
+	if (config.send_ops)
+		install_send_ops(*this, config.send_ops);
+	return 0;
+}
+
+void QueuePair::detach()
+{
+	if (send_cq)
+		send_cq->remove(*this);
+	if (recv_cq)
+		recv_cq->remove(*this);
+	if (page)
+		core->doorbells.release(page);
+}
+
+void QueuePair::set_state(ibv_qp_state now)
+{
+	if (now == IBV_QPS_RESET) {
+		// The kernel has dropped what was queued; what it had completed is dropped
+		// here, as it would be taken for completions of what is posted next.
+		if (send_cq)
+			send_cq->purge(*this);
+		if (recv_cq)
+			recv_cq->purge(*this);
+		sq.ring.drop_all();
+		rq.ring.drop_all();
+	}
+	state.store(now, std::memory_order_relaxed);
+	if (now == IBV_QPS_ERR)
+		set_failed();
+	else
+		failed.store(false, std::memory_order_relaxed);
+}
+
+void QueuePair::set_failed()
+{
+	// The kernel has flushed what it saw; receives posted since then, by who did not
+	// know, are behind that. Once for each failure. The exchange pairs with the
+	// fence of post_recv(): either that sees the mark, or the kernel its receives.
+	if (!failed.exchange(true))
+		(void)ring_doorbell();
+}
+
+int QueuePair::post_send(ibv_send_wr *list, ibv_send_wr **bad_wr)
+{
+	ibv_send_wr *wr = list;
+	int err = 0;
+	bool posted = false;
+	{
+		const Guard<SpinLock> guard(sq.lock);
+
+		if (!may_send(state.load(std::memory_order_relaxed)))
+			err = EINVAL;
+		while (!err && wr) {
+			err = sq.add(*wr);
+			if (!err)
+				wr = wr->next;
+		}
+		posted = sq.ring.publish();
+	}
+	if (posted) {
+		const int kicked = ring_doorbell();
+
+		if (!err && kicked) {
+			// The device is gone: nothing of the list will be done.
+			err = kicked;
+			wr = list;
+		}
+	}
+	if (err && bad_wr)
+		*bad_wr = wr;
+	return err;
+}
+
+int QueuePair::post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
+{
+	ibv_recv_wr *wr = list;
+	int err = 0;
+	bool posted = false;
+	{
+		const Guard<SpinLock> guard(rq.lock);
+
+		if (!may_receive(state.load(std::memory_order_relaxed)))
+			err = EINVAL;
+		while (!err && wr) {
+			err = rq.add(*wr);
+			if (!err)
+				wr = wr->next;
+		}
+		posted = rq.ring.publish();
+	}
+	if (posted && needs_flush()) {
+		const int kicked = ring_doorbell();
+
+		if (!err && kicked) {
+			err = kicked;
+			wr = list;
+		}
+	}
+	if (err && bad_wr)
+		*bad_wr = wr;
+	return err;
+}
+
+bool QueuePair::needs_flush() const
+{
+	// Between storing the producer index and this look: see set_failed().
+	std::atomic_thread_fence(std::memory_order_seq_cst);
+	return failed.load(std::memory_order_relaxed);
+}
+
+void QueuePair::complete(const srnic_cqe &cqe)
+{
+	const bool is_recv = (cqe.opcode & SRNIC_WC_OPCODE_RECV) != 0;
+
+	(is_recv ? rq.ring : sq.ring).complete(cqe.wqe_index);
+	// Any failure puts an RC QP into ERR. Of the others, a send that fails leaves the
+	// receive side as it is. To take a QP for failed that is not costs only time.
+	if (cqe.status != IBV_WC_SUCCESS && (is_recv || sq.limits.type == IBV_QPT_RC))
+		set_failed();
+}
+
+} // namespace srnic
+
+using srnic::QueuePair;
+
+bool srnic_qp_supports_send_ops(ibv_qp_type type, std::uint64_t send_ops)
+{
+	// Bit n of ibv_qp_create_send_ops_flags is for opcode n of ibv_wr_opcode.
+	static_assert(IBV_QP_EX_WITH_RDMA_WRITE == 1 << IBV_WR_RDMA_WRITE);
+	static_assert(IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD == 1 << IBV_WR_ATOMIC_FETCH_AND_ADD);
+	return (send_ops & ~std::uint64_t{srnic::allowed_opcodes(type)}) == 0;
+}
+
+srnic_verbs_qp *srnic_qp_new()
+{
+	auto *qp = srnic::create<QueuePair>();
+
+	return qp ? &qp->verbs : nullptr;
+}
+
+int srnic_qp_attach(srnic_core *core, srnic_verbs_qp *qp, srnic_qp_config *config)
+{
+	return QueuePair::of(&qp->qp).attach(*core, *config);
+}
+
+void srnic_qp_free(srnic_verbs_qp *qp)
+{
+	QueuePair &object = QueuePair::of(&qp->qp);
+
+	object.detach();
+	srnic::destroy(&object);
+}
+
+void srnic_qp_get_cap(ibv_qp *qp, ibv_qp_cap *cap)
+{
+	*cap = QueuePair::of(qp).cap;
+}
+
+void srnic_qp_set_state(ibv_qp *qp, ibv_qp_state state)
+{
+	QueuePair::of(qp).set_state(state);
+}
+
+void srnic_qp_set_failed(ibv_qp *qp)
+{
+	QueuePair::of(qp).set_failed();
+}
+
+int srnic_post_send(ibv_qp *qp, ibv_send_wr *wr, ibv_send_wr **bad_wr)
+{
+	return QueuePair::of(qp).post_send(wr, bad_wr);
+}
+
+int srnic_post_recv(ibv_qp *qp, ibv_recv_wr *wr, ibv_recv_wr **bad_wr)
+{
+	return QueuePair::of(qp).post_recv(wr, bad_wr);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/**
+ * @file
+ * Lock of a queue. Verbs are thread-safe; a queue is held for tens of
+ * nanoseconds and mostly by the same thread, so it spins.
+ */
+#pragma once
+
+#include <pthread.h>
+
+namespace srnic {
+
+/** pthread_spinlock_t with an owner of its life. */
+class SpinLock {
+public:
+	SpinLock() { pthread_spin_init(&lock_, PTHREAD_PROCESS_PRIVATE); }
+	~SpinLock() { pthread_spin_destroy(&lock_); }
+	SpinLock(const SpinLock &) = delete;
+	SpinLock &operator=(const SpinLock &) = delete;
+
+	void lock() { pthread_spin_lock(&lock_); }
+	void unlock() { pthread_spin_unlock(&lock_); }
+
+private:
+	pthread_spinlock_t lock_;
+};
+
+/** Holds a lock while in scope. */
+template <class Lock> class Guard {
+public:
+	explicit Guard(Lock &lock) : lock_(lock) { lock_.lock(); }
+	~Guard() { lock_.unlock(); }
+	Guard(const Guard &) = delete;
+	Guard &operator=(const Guard &) = delete;
+
+private:
+	Lock &lock_;
+};
+
+} // namespace srnic

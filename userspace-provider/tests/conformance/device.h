@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+// The devices under test, and how the program was asked to run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verbs.h"
+
+namespace conformance {
+
+enum class Family { kIpv4, kIpv6 };
+
+inline const char *family_name(Family family) {
+    return family == Family::kIpv4 ? "IPv4" : "IPv6";
+}
+
+constexpr uint8_t kPort = 1;
+
+struct Gid {
+    ibv_gid gid;
+    uint8_t index;
+};
+
+/// An RDMA device by its name. Every open() gives a context of its own.
+class Device {
+public:
+    explicit Device(const std::string &name);
+
+    Context open() const;
+    const std::string &name() const { return name_; }
+    const ibv_device_attr &attr() const { return attr_; }
+    ibv_port_attr port() const;
+    /// The RoCEv2 GID to use for @family; global IPv6 addresses go first.
+    std::optional<Gid> gid(Family family) const;
+    std::vector<ibv_gid_entry> gid_table() const;
+    /// Name of the netdev that backs the device, from sysfs.
+    std::string netdev() const;
+
+private:
+    std::string name_;
+    ibv_device_attr attr_{};
+};
+
+struct Options {
+    std::string device;
+    std::string peer;      // second device of this process; the first one if empty
+    std::string connect;   // host of the peer process
+    std::string expected;  // file of expected failures
+    uint16_t port = 18515;
+    bool server = false;
+    bool tap = false;
+};
+
+Options &options();
+Device &local_device();
+Device &peer_device();
+
+}  // namespace conformance
