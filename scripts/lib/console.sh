@@ -9,7 +9,7 @@ CONSOLE_COMPLAINTS+='|scheduling while atomic|blocked for more than|soft lockup|
 CONSOLE_COMPLAINTS+='|detected stalls|self-detected stall|detected expedited stalls'
 CONSOLE_COMPLAINTS+='|ODEBUG|refcount_t|list_(add|del) corruption|unreferenced object|usercopy: |stack-protector'
 CONSOLE_COMPLAINTS+='|page allocation failure|waiting for .* to become free|Call Trace:|leaked|segfault at'
-CONSOLE_COMPLAINTS+='|unable to handle|cut here|MAX_LOCKDEP|turning off the locking correctness|srnic-vm: (COMPLAINT|initramfs)'
+CONSOLE_COMPLAINTS+='|unable to handle|cut here|MAX_LOCKDEP_[A-Z]+ too low|turning off the locking correctness|srnic-vm: (COMPLAINT|initramfs)'
 
 # Prints what the console log $1 complains about, with some lines around it.
 # Lines that match the extended regular expression $2 are forgiven.

@@ -96,8 +96,12 @@ void QueuePair::set_state(ibv_qp_state now)
 			send_cq->purge(*this);
 		if (recv_cq)
 			recv_cq->purge(*this);
-		sq.ring.drop_all();
-		rq.ring.drop_all();
+
+		const Guard<SpinLock> send(sq.lock);
+		const Guard<SpinLock> recv(rq.lock);
+
+		sq.ring.restart();
+		rq.ring.restart();
 	}
 	state.store(now, std::memory_order_relaxed);
 	if (now == IBV_QPS_ERR)

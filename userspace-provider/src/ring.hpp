@@ -3,8 +3,8 @@
  * @file
  * The slots of a mapped send or receive queue, and whose they are.
  *
- * Indices count work requests since the QP was made, modulo 2^32, and are never
- * set back, not even by a reset of the QP; their low bits select the slot.
+ * Indices count work requests since the QP was last in RESET, modulo 2^32; their
+ * low bits select the slot.
  */
 #pragma once
 
@@ -43,13 +43,6 @@ public:
 
 	std::uint32_t entries() const { return entries_; }
 	std::uint32_t stride() const { return stride_; }
-
-	/** Sets the count of requests so far; for tests. */
-	void start_at(std::uint32_t index)
-	{
-		producer_ = index;
-		consumer_ = index;
-	}
 
 	/** Slot for the next work request, or nullptr if the queue is full. */
 	std::byte *reserve()
@@ -94,11 +87,17 @@ public:
 			consumer_.store(index, std::memory_order_release);
 	}
 
-	/** The QP was reset: the kernel has dropped all that was posted. */
-	void drop_all()
+	/**
+	 * The QP was reset: the kernel has dropped all that was posted and counts from
+	 * 0 again, and so does this side. (From another index only in tests.)
+	 */
+	void restart(std::uint32_t index = 0)
 	{
-		consumer_.store(producer_.load(std::memory_order_relaxed),
-				std::memory_order_release);
+		staged_ = 0;
+		producer_.store(index, std::memory_order_relaxed);
+		consumer_.store(index, std::memory_order_release);
+		if (entries_ != 0)
+			store_release(header().producer, index);
 	}
 
 private:

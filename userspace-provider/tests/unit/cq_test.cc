@@ -213,29 +213,37 @@ TEST_F(PollCq, NumberIsReusedBeforeTheOldQpIsGone)
 	EXPECT_EQ(cq.poll(wc, 8), 1);
 }
 
-TEST_F(PollCq, ResetDropsCompletionsAndGoesOnCounting)
+TEST_F(PollCq, ResetDropsCompletionsAndCountsFromZero)
 {
 	Qp qp = make_qp();
 	ibv_send_wr wr = send_wr();
 	ibv_recv_wr rwr = fake::recv_wr();
 	ibv_wc wc[8];
 
-	for (int i = 0; i < 8; ++i) {
+	for (int i = 0; i < 5; ++i) {
 		ASSERT_EQ(qp.post(wr), 0);
 		ASSERT_EQ(qp.post(rwr), 0);
 	}
-	cq.push(qp.send_cqe(1));
-	cq.push(qp.recv_cqe(1));
+	cq.push(qp.send_cqe(4));
+	cq.push(qp.recv_cqe(4));
 	srnic_qp_set_state(qp.qp(), IBV_QPS_RESET);
+	EXPECT_EQ(qp.sq.producer(), 0U);
+	EXPECT_EQ(qp.rq.producer(), 0U);
 	EXPECT_EQ(cq.poll(wc, 8), 0);
 	srnic_qp_set_state(qp.qp(), IBV_QPS_RTS);
-	for (int i = 0; i < 8; ++i) {
+	for (std::uint32_t i = 0; i < 8; ++i) {
+		wr.wr_id = rwr.wr_id = 100 + i;
 		ASSERT_EQ(qp.post(wr), 0);
 		ASSERT_EQ(qp.post(rwr), 0);
+		EXPECT_EQ(qp.sq.send(i).wr_id, 100 + i);
+		EXPECT_EQ(qp.rq.recv(i).wr_id, 100 + i);
 	}
+	// What was completed before frees nothing of this.
+	EXPECT_EQ(cq.poll(wc, 8), 0);
 	EXPECT_EQ(qp.post(wr), ENOMEM);
-	EXPECT_EQ(qp.sq.producer(), 16U);
-	EXPECT_EQ(qp.rq.producer(), 16U);
+	EXPECT_EQ(qp.post(rwr), ENOMEM);
+	EXPECT_EQ(qp.sq.producer(), 8U);
+	EXPECT_EQ(qp.rq.producer(), 8U);
 }
 
 TEST_F(PollCq, TwoCqsOfOneQp)

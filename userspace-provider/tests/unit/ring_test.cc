@@ -22,7 +22,7 @@ TEST(WorkRing, IndicesWrapAt32Bits)
 
 	ASSERT_EQ(ring.attach(kernel.fd, offset, fake::kPage, 4, 64), 0);
 	// 2^32 requests later.
-	ring.start_at(0xfffffffe);
+	ring.restart(0xfffffffe);
 	for (int i = 0; i < 4; ++i)
 		ASSERT_NE(ring.reserve(), nullptr);
 	EXPECT_EQ(ring.reserve(), nullptr);

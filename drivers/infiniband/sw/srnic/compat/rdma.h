@@ -11,10 +11,16 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
 
-/* Devices were made in the first namespace; who may see them was another matter. */
+/* Devices were made in the first namespace, and moved if need be. */
 #ifndef HAVE_IB_ALLOC_DEVICE_WITH_NET
-#define ib_alloc_device_with_net(drv_struct, member, net) \
-	((void)(net), ib_alloc_device(drv_struct, member))
+#define ib_alloc_device_with_net(drv_struct, member, net)		\
+({									\
+	struct drv_struct *new_dev = ib_alloc_device(drv_struct, member);	\
+									\
+	if (new_dev)							\
+		write_pnet(&new_dev->member.coredev.rdma_net, net);	\
+	new_dev;							\
+})
 #endif
 
 #ifndef HAVE_IB_UMEM_GET_VA

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The engine of a device.
+ * The engine of a device: a thread that polls doorbells, and the tasklets of QPs
+ * that go on with what was more than a fair share.
  *
- * It sleeps until somebody leaves work to it, or until kicks come so fast that
- * polling the doorbells is cheaper. It polls with preemption off, so that it
- * never loses the CPU while processes believe that it looks at their doorbells;
- * it stops as soon as somebody else wants the CPU, or nothing comes for a while.
+ * The thread sleeps until kicks come so fast that polling is cheaper. It polls
+ * with preemption off, so that it never loses the CPU while processes believe
+ * that it looks at their doorbells; it stops as soon as somebody else wants the
+ * CPU, or nothing comes for a while.
  */
 #include "engine.h"
 
+#include <linux/interrupt.h>
 #include <linux/kthread.h>
-#include <linux/llist.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -31,7 +32,6 @@ MODULE_PARM_DESC(engine_poll_us,
  * struct srnic_engine - the engine of a device
  * @dev: device
  * @task: its thread
- * @queue: QPs with work left over, each with a reference
  * @flags: ENGINE_POLL: polling is expected to pay
  * @last_kick: when the last kick came, in ns; a guess among CPUs
  * @lock: serialises changes of @pages
@@ -40,40 +40,11 @@ MODULE_PARM_DESC(engine_poll_us,
 struct srnic_engine {
 	struct srnic_dev *dev;
 	struct task_struct *task;
-	struct llist_head queue;
 	unsigned long flags;
 	u64 last_kick;
 	struct mutex lock;
 	struct list_head pages;
 };
-
-static void run_qp(struct srnic_qp *qp)
-{
-	local_bh_disable();
-	rcu_read_lock();
-	srnic_recv_run(qp);
-	srnic_send_run(qp);
-	rcu_read_unlock();
-	local_bh_enable();
-}
-
-/* Go on with what was left over. Return: false if there was nothing. */
-static bool run_queue(struct srnic_engine *engine)
-{
-	struct llist_node *list = llist_del_all(&engine->queue);
-	struct srnic_qp *qp, *next;
-
-	if (!list)
-		return false;
-	llist_for_each_entry_safe(qp, next, llist_reverse_order(list),
-				  queue_node) {
-		/* From here on it may be queued again. */
-		clear_bit_unlock(0, &qp->queued);
-		run_qp(qp);
-		srnic_qp_put(qp);
-	}
-	return true;
-}
 
 static bool run_line(struct srnic_engine *engine,
 		     struct srnic_doorbell_page *page, u32 line)
@@ -146,10 +117,7 @@ static void poll(struct srnic_engine *engine)
 	preempt_disable();
 	unpark(engine);
 	while (!need_resched() && !kthread_should_stop()) {
-		bool found = run_doorbells(engine);
-
-		found |= run_queue(engine);
-		if (found)
+		if (run_doorbells(engine))
 			busy = ktime_get_ns();
 		else if (ktime_get_ns() - busy >
 			 (u64)READ_ONCE(engine_poll_us) * NSEC_PER_USEC)
@@ -162,48 +130,82 @@ static void poll(struct srnic_engine *engine)
 	preempt_enable();
 }
 
-static bool has_work(struct srnic_engine *engine)
-{
-	return !llist_empty(&engine->queue) ||
-	       test_bit(ENGINE_POLL, &engine->flags);
-}
-
 static int engine_thread(void *data)
 {
 	struct srnic_engine *engine = data;
 
 	while (!kthread_should_stop()) {
 		set_current_state(TASK_IDLE);
-		if (!has_work(engine) && !kthread_should_stop())
+		if (!test_bit(ENGINE_POLL, &engine->flags) &&
+		    !kthread_should_stop())
 			schedule();
 		__set_current_state(TASK_RUNNING);
-
-		while (run_queue(engine))
-			cond_resched();
 		if (test_and_clear_bit(ENGINE_POLL, &engine->flags))
 			poll(engine);
 	}
-	run_queue(engine);
 	return 0;
 }
 
+static void run_tasklet(struct tasklet_struct *tasklet)
+{
+	struct srnic_qp *qp = container_of(tasklet, struct srnic_qp, tasklet);
+
+	rcu_read_lock();
+	srnic_recv_run(qp);
+	srnic_send_run(qp);
+	rcu_read_unlock();
+}
+
 /**
- * srnic_engine_queue() - leave a QP's work to the engine
+ * srnic_engine_init_qp() - make it possible to leave a QP's work
+ * @qp: queue pair
+ *
+ * Context: Process context.
+ */
+void srnic_engine_init_qp(struct srnic_qp *qp)
+{
+	tasklet_setup(&qp->tasklet, run_tasklet);
+}
+
+/**
+ * srnic_engine_stop_qp() - wait until no work of a QP is left to do
+ * @qp: queue pair in RESET that nobody finds any more
+ *
+ * Context: Process context, sleeps.
+ */
+void srnic_engine_stop_qp(struct srnic_qp *qp)
+{
+	tasklet_kill(&qp->tasklet);
+}
+
+/**
+ * srnic_engine_leave() - leave what is left of a QP's work
  * @qp: queue pair, kept alive by the caller
  *
- * Context: Any.
+ * It is left to a tasklet, which runs on this CPU behind the packets that are
+ * queued on it (loopback, veth), so that none overtakes another; in ksoftirqd, if
+ * that goes on for long. Whoever comes by meanwhile leaves its work, too: see
+ * srnic_engine_left().
+ *
+ * Context: Any but hard interrupt.
  */
-void srnic_engine_queue(struct srnic_qp *qp)
+void srnic_engine_leave(struct srnic_qp *qp)
 {
-	struct srnic_engine *engine = qp->dev->engine;
+	tasklet_schedule(&qp->tasklet);
+}
 
-	if (test_and_set_bit_lock(0, &qp->queued))
-		return;
-	/* A QP whose last reference is gone has nothing left to do. */
-	if (!refcount_inc_not_zero(&qp->refs))
-		return;
-	if (llist_add(&qp->queue_node, &engine->queue))
-		wake_up_process(engine->task);
+/**
+ * srnic_engine_left() - is somebody about to run the QP anyway?
+ * @qp: queue pair
+ *
+ * Context: Any.
+ * Return: true if its tasklet will run and see what the caller did before.
+ */
+bool srnic_engine_left(struct srnic_qp *qp)
+{
+	/* Pairs with the full barrier when the tasklet takes its mark off. */
+	smp_mb();
+	return test_bit(TASKLET_STATE_SCHED, &qp->tasklet.state);
 }
 
 /**
@@ -275,7 +277,6 @@ struct srnic_engine *srnic_engine_create(struct srnic_dev *dev)
 	if (!engine)
 		return ERR_PTR(-ENOMEM);
 	engine->dev = dev;
-	init_llist_head(&engine->queue);
 	mutex_init(&engine->lock);
 	INIT_LIST_HEAD(&engine->pages);
 
@@ -296,7 +297,6 @@ struct srnic_engine *srnic_engine_create(struct srnic_dev *dev)
 void srnic_engine_destroy(struct srnic_engine *engine)
 {
 	kthread_stop(engine->task);
-	WARN_ON(!llist_empty(&engine->queue));
 	kfree(engine);
 }
 

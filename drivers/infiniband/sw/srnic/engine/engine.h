@@ -22,6 +22,9 @@ int srnic_engine_add_page(struct srnic_engine *engine,
 void srnic_engine_remove_page(struct srnic_engine *engine,
 			      struct srnic_doorbell_page *page);
 void srnic_engine_kicked(struct srnic_engine *engine);
-void srnic_engine_queue(struct srnic_qp *qp);
+void srnic_engine_init_qp(struct srnic_qp *qp);
+void srnic_engine_stop_qp(struct srnic_qp *qp);
+void srnic_engine_leave(struct srnic_qp *qp);
+bool srnic_engine_left(struct srnic_qp *qp);
 
 #endif /* SRNIC_ENGINE_ENGINE_H */

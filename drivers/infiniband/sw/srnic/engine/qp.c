@@ -14,6 +14,9 @@
 #include "recv.h"
 #include "send.h"
 
+/* Runs of a send side that a kick may take, before the engine takes over. */
+#define KICK_ROUNDS	4
+
 static u8 service_of(const struct srnic_qp *qp)
 {
 	return qp->ibqp.qp_type == IB_QPT_UC ? SRNIC_SERVICE_UC :
@@ -62,10 +65,9 @@ int srnic_qp_start(struct srnic_qp *qp)
 				 sizeof(*qp->send.msgs), GFP_KERNEL_ACCOUNT);
 	if (!qp->send.msgs)
 		return -ENOMEM;
-	refcount_set(&qp->refs, 1);
-	init_completion(&qp->released);
 	srnic_send_init(qp);
 	srnic_recv_init(qp);
+	srnic_engine_init_qp(qp);
 	qp->state = IB_QPS_RESET;
 
 	ret = srnic_qp_table_reserve(qp);
@@ -283,7 +285,7 @@ int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
  *  2. In RESET no run does anything, and none starts the timer.
  *  3. After a grace period: packets and doorbells that had found it.
  *  4. The timer, which is not started any more, is cancelled.
- *  5. The engine's queue holds a reference: wait for the last one.
+ *  5. What was left to the tasklet is waited for; nothing is left to it again.
  *
  * Kicks and modifications are the core's to keep away.
  *
@@ -301,8 +303,7 @@ void srnic_qp_stop(struct srnic_qp *qp)
 
 	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->send.timer);
-	srnic_qp_put(qp);
-	wait_for_completion(&qp->released);
+	srnic_engine_stop_qp(qp);
 
 	skb_queue_purge(&qp->send.responses);
 	qp->dev->net_ops->path_release(&qp->path);
@@ -320,9 +321,15 @@ void srnic_qp_stop(struct srnic_qp *qp)
  */
 int srnic_qp_kick(struct srnic_qp *qp)
 {
+	int rounds = KICK_ROUNDS;
+
 	srnic_count(qp->dev->counters, SRNIC_COUNTER_KICKS);
 	srnic_doorbell_clear(&qp->doorbell);
-	srnic_send_run(qp);
+	while (srnic_send_run_once(qp))
+		if (!--rounds) {
+			srnic_engine_leave(qp);
+			break;
+		}
 	srnic_engine_kicked(qp->dev->engine);
 	return 0;
 }

@@ -5,10 +5,8 @@
 #ifndef SRNIC_ENGINE_QP_H
 #define SRNIC_ENGINE_QP_H
 
-#include <linux/completion.h>
 #include <linux/hrtimer.h>
-#include <linux/llist.h>
-#include <linux/refcount.h>
+#include <linux/interrupt.h>
 #include <rdma/ib_mad.h>
 #include <rdma/ib_verbs.h>
 
@@ -43,10 +41,7 @@
  * @doorbell: where the process rings
  * @send: send side
  * @recv: receive side
- * @queue_node: in the engine's queue while @queued
- * @queued: bit 0: it is in the engine's queue
- * @refs: one for the QP's life, one for each run that is queued or under way
- * @released: completed when @refs is gone
+ * @tasklet: goes on with work left over
  */
 struct srnic_qp {
 	struct ib_qp ibqp;
@@ -64,10 +59,7 @@ struct srnic_qp {
 	struct srnic_doorbell doorbell;
 	struct srnic_send_side send;
 	struct srnic_recv_side recv;
-	struct llist_node queue_node;
-	unsigned long queued;
-	refcount_t refs;
-	struct completion released;
+	struct tasklet_struct tasklet;
 };
 
 static inline struct srnic_qp *to_srnic_qp(struct ib_qp *ibqp)
@@ -78,12 +70,6 @@ static inline struct srnic_qp *to_srnic_qp(struct ib_qp *ibqp)
 void srnic_qp_to_error(struct srnic_qp *qp);
 void srnic_qp_to_error_locked(struct srnic_qp *qp);
 void srnic_qp_to_sq_error(struct srnic_qp *qp);
-
-static inline void srnic_qp_put(struct srnic_qp *qp)
-{
-	if (refcount_dec_and_test(&qp->refs))
-		complete(&qp->released);
-}
 
 /* engine/qp.c: called by verbs, process context, may sleep. */
 int srnic_qp_start(struct srnic_qp *qp);

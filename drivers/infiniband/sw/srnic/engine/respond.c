@@ -261,7 +261,7 @@ static bool takes_requests(const struct srnic_qp *qp)
 static void finish(struct srnic_qp *qp, struct srnic_events *events, bool more)
 {
 	if (more)
-		srnic_engine_queue(qp);
+		srnic_engine_leave(qp);
 	/* In ERR both queues are flushed, which is the send side's work. */
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		srnic_send_run(qp);

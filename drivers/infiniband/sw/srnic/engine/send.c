@@ -140,8 +140,13 @@ static void begin_run(struct srnic_send_run *run, struct srnic_qp *qp)
 	srnic_count(qp->dev->counters, SRNIC_COUNTER_ENGINE_RUNS);
 }
 
-/* Own the side, which has been claimed, until there is nothing left to do. */
-static void own(struct srnic_send_run *run)
+/*
+ * Own the side, which has been claimed, until there is nothing left to do, or
+ * the budget is used up.
+ *
+ * Return: true if there is more to do.
+ */
+static bool own(struct srnic_send_run *run)
 {
 	struct srnic_qp *qp = run->qp;
 	bool more;
@@ -155,31 +160,49 @@ static void own(struct srnic_send_run *run)
 		keep_time(run);
 		qp->dev->net_ops->flush(&run->tx);
 	} while (!more && !release(&qp->send));
-	if (more) {
+	if (more)
 		atomic_set_release(&qp->send.owner, 0);
-		srnic_engine_queue(qp);
-	}
 	srnic_events_deliver(qp, &run->events);
+	return more;
 }
 
 /**
- * srnic_send_run() - run the send side, or see to it that its owner does
+ * srnic_send_run_once() - run the send side, or see to it that its owner does
+ * @qp: queue pair, kept alive by the caller
+ *
+ * Context: Any but hard interrupt; no lock of this driver held.
+ * Return: true if the budget was used up and there is more to do. The caller
+ * sees to that, once BHs have been on: packets that are queued on this CPU
+ * (loopback, veth) must not be overtaken by those of another one.
+ */
+bool srnic_send_run_once(struct srnic_qp *qp)
+{
+	struct srnic_send_run run;
+	bool more = false;
+
+	if (srnic_engine_left(qp))
+		return false;
+	local_bh_disable();
+	rcu_read_lock();
+	if (claim(&qp->send)) {
+		begin_run(&run, qp);
+		more = own(&run);
+	}
+	rcu_read_unlock();
+	local_bh_enable();
+	return more;
+}
+
+/**
+ * srnic_send_run() - run the send side, and leave what is too much
  * @qp: queue pair, kept alive by the caller
  *
  * Context: Any but hard interrupt; no lock of this driver held.
  */
 void srnic_send_run(struct srnic_qp *qp)
 {
-	struct srnic_send_run run;
-
-	local_bh_disable();
-	rcu_read_lock();
-	if (claim(&qp->send)) {
-		begin_run(&run, qp);
-		own(&run);
-	}
-	rcu_read_unlock();
-	local_bh_enable();
+	if (srnic_send_run_once(qp))
+		srnic_engine_leave(qp);
 }
 
 static bool wait_for_owner(struct srnic_qp *qp, const struct srnic_rx *rx)
@@ -214,7 +237,7 @@ void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx)
 {
 	struct srnic_send_run run;
 
-	if (!claim(&qp->send)) {
+	if (srnic_engine_left(qp) || !claim(&qp->send)) {
 		if (wait_for_owner(qp, rx))
 			srnic_send_run(qp);
 		return;
@@ -225,7 +248,8 @@ void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx)
 		work(&run);
 	if (takes_responses(qp))
 		srnic_send_received(&run, &rx->pkt, rx->skb, rx->payload);
-	own(&run);
+	if (own(&run))
+		srnic_engine_leave(qp);
 }
 
 /**

@@ -33,6 +33,7 @@ struct srnic_send_run {
 
 /* engine/send.c */
 void srnic_send_init(struct srnic_qp *qp);
+bool srnic_send_run_once(struct srnic_qp *qp);
 void srnic_send_run(struct srnic_qp *qp);
 void srnic_send_lock(struct srnic_qp *qp);
 void srnic_send_unlock(struct srnic_qp *qp);

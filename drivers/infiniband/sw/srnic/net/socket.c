@@ -241,6 +241,7 @@ const struct srnic_net_ops srnic_net_ops = {
 	.path_release = srnic_path_release,
 	.begin = srnic_tx_begin,
 	.end = srnic_tx_end,
+	.cancel = srnic_tx_cancel,
 	.flush = srnic_tx_flush,
 };
 

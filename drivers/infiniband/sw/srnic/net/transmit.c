@@ -105,6 +105,19 @@ void srnic_tx_end(struct srnic_tx *tx)
 }
 
 /**
+ * srnic_tx_cancel() - a packet is not sent after all; see &struct srnic_net_ops
+ * @tx: the packets on their way
+ *
+ * Context: BHs off.
+ */
+void srnic_tx_cancel(struct srnic_tx *tx)
+{
+	kfree_skb(tx->skb);
+	tx->skb = NULL;
+	tx->data = NULL;
+}
+
+/**
  * srnic_tx_flush() - send what has been kept back; see &struct srnic_net_ops
  * @tx: the packets on their way
  *
