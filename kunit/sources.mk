@@ -21,6 +21,13 @@ SRNIC_CORE_TESTS := \
 	queue_ring_test.c \
 	queue_wqe_fields_test.c \
 	queue_wqe_test.c \
+	transport_ack_test.c \
+	transport_reply_test.c \
+	transport_request_test.c \
+	transport_requester_test.c \
+	transport_retry_test.c \
+	transport_segment_test.c \
+	transport_uc_test.c \
 	wire_aeth_test.c \
 	wire_icrc_test.c \
 	wire_opcode_test.c \

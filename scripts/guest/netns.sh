@@ -4,10 +4,11 @@
 
 # two_netns [MTU]: namespaces left and right, joined by veth interfaces of the
 # same names with 10.78.1.1/.2 and fd78:1::1/::2. RDMA devices follow their
-# netdev ("rdma system set netns exclusive").
+# netdev (RDMA's exclusive mode).
 two_netns() {
 	local mtu=${1:-9000} n=0 ns
-	ip netns add left && ip netns add right || return
+	# Possible only while there are no namespaces.
+	rdma system set netns exclusive && ip netns add left && ip netns add right || return
 	ip link add left netns left mtu "$mtu" type veth peer name right netns right mtu "$mtu" || return
 	for ns in left right; do
 		n=$((n + 1))

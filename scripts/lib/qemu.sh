@@ -28,9 +28,9 @@ qemu_wire() {
 qemu_start() {
 	local g=$1 n=1 args line
 	[ "$g" = a ] || n=2
-	line="console=ttyS0 mitigations=off nokaslr quiet loglevel=5 panic=-1 no_timer_check"
+	line="console=ttyS0 mitigations=off nokaslr quiet loglevel=5 panic=-1 no_timer_check pci=noacpi"
 	line+=" tsc=reliable cryptomgr.notests random.trust_cpu=on printk.time=1 net.ifnames=0 kvm-intel.nested=0"
-	line+=" oops=panic watchdog_thresh=30 workqueue.watchdog_thresh=120"
+	line+=" oops=panic watchdog_thresh=30 rcupdate.rcu_cpu_stall_timeout=120 workqueue.watchdog_thresh=120"
 	# shellcheck disable=SC2153
 	line+=" srnic.init=$SRNIC_TOP/scripts/qemu/init srnic.guest=$g srnic.mtu=$mtu"
 	[ -z "$kernel_modules" ] || line+=" srnic.modules=$kernel_modules"

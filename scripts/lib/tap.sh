@@ -10,7 +10,8 @@ count_tap() {
 	tap_skipped=$(grep -cE '^ok\b.*# SKIP' "$log") || true
 	tap_passed=$(($(grep -cE '^ok\b' "$log" || true) - tap_skipped))
 	tap_failed=$(grep -E '^not ok\b' "$log" | grep -vcE '# TODO') || true
-	plan=$(grep -E '^1\.\.[0-9]+' "$log" | tail -n 1 | sed 's/^1\.\.\([0-9]*\).*/\1/') || true
+	# A stage may run several programs, each with its plan.
+	plan=$(awk '/^1\.\.[0-9]+/ { sub(/^1\.\./, ""); n += $1 } END { print n + 0 }' "$log")
 	if [ "$tap_failed" = 0 ]; then
 		if [ "$status" != 0 ]; then
 			echo "not ok - the stage ends with status $status" >> "$log"
@@ -18,11 +19,20 @@ count_tap() {
 		elif [ $((tap_passed + tap_skipped)) = 0 ]; then
 			echo "not ok - the stage ran no test" >> "$log"
 			tap_failed=1
-		elif [ -n "$plan" ] && [ "$(grep -cE '^(not )?ok\b' "$log")" -lt "$plan" ]; then
+		elif [ "$(grep -cE '^(not )?ok\b' "$log")" -lt "$plan" ]; then
 			echo "not ok - $plan results were planned" >> "$log"
 			tap_failed=1
 		fi
 	fi
+}
+
+# Results of GoogleTest on stdin as TAP, the rest as comments.
+gtest_to_tap() {
+	sed -E '/^(not )?ok\b/b
+		s/^\[       OK \] (.*) \([0-9]+ ms\)$/ok - \1/; t
+		s/^\[  SKIPPED \] (.*) \([0-9]+ ms\)$/ok - \1 # SKIP/; t
+		s/^\[  FAILED  \] (.*) \([0-9]+ ms\)$/not ok - \1/; t
+		s/^/# /'
 }
 
 # The failures of a log with what belongs to them, in short.

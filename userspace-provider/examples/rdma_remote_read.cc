@@ -19,7 +19,10 @@ static constexpr uint32_t kBytes = 10000;
 // after READ is COMPARE_AND_SWAP; so they compose an operation of their own.
 static constexpr auto kReadWithImmediate = static_cast<ibv_wr_opcode>(0x10 | IBV_WR_RDMA_READ);
 
-static uint8_t secret(uint32_t i) { return static_cast<uint8_t>(i * i + 3 * i + 1); }
+static uint8_t secret(uint32_t i)
+{
+	return static_cast<uint8_t>(i * i + 3 * i + 1);
+}
 
 struct Side {
 	ibv_context *context;
@@ -44,8 +47,8 @@ static void set_up(Side &side, const std::string &device, int socket, unsigned a
 	side.qp = need(ibv_create_qp(side.pd, &init), "ibv_create_qp");
 	side.mr = need(ibv_reg_mr(side.pd, side.buffer, kBytes, IBV_ACCESS_LOCAL_WRITE | access),
 		       "ibv_reg_mr");
-	Address mine{side.qp->qp_num, 0, {}, reinterpret_cast<uintptr_t>(side.buffer),
-		     side.mr->rkey};
+	Address mine{
+		side.qp->qp_num, 0, {}, reinterpret_cast<uintptr_t>(side.buffer), side.mr->rkey};
 	uint8_t gid_index = first_gid(side.context, &mine.gid);
 	side.peer = exchange(socket, mine);
 	to_init(side.qp, access);
@@ -123,7 +126,7 @@ static void owner(const std::string &device, int socket)
 	for (uint32_t i = 0; i < kBytes; i++)
 		side.buffer[i] = secret(i);
 	set_up(side, device, socket, IBV_ACCESS_REMOTE_READ);
-	wait_for_turn(socket);	// blocked in read(): nothing runs here while the other one reads
+	wait_for_turn(socket); // blocked in read(): nothing runs here while the other one reads
 	tear_down(side);
 }
 

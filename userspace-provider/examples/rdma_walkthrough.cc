@@ -158,8 +158,10 @@ int main(int argc, char **argv)
 	waitpid(child, &status, 0);
 	if (status)
 		return 1;
-	printf("Three copies on the way: from the sender's memory into packets, over the wire, from\n"
-	       "packets into the receiver's memory. (Where both ends are on one host, srnic copies\n"
+	printf("Three copies on the way: from the sender's memory into packets, over the wire, "
+	       "from\n"
+	       "packets into the receiver's memory. (Where both ends are on one host, srnic "
+	       "copies\n"
 	       "once, from memory to memory, without packets.)\n"
 	       "OK\n");
 	return 0;

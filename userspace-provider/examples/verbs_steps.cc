@@ -59,9 +59,18 @@ void Story::tell(const char *path, const char *text)
 	before_ = now;
 }
 
-void Story::resume() { before_ = read_counters(); }
-void Story::control(const char *text) { tell("kernel", text); }
-void Story::data(const char *text) { tell("memory", text); }
+void Story::resume()
+{
+	before_ = read_counters();
+}
+void Story::control(const char *text)
+{
+	tell("kernel", text);
+}
+void Story::data(const char *text)
+{
+	tell("memory", text);
+}
 
 void hand_over(int socket)
 {
@@ -111,7 +120,8 @@ ibv_context *open_device(const std::string &name)
 	while (*device && ibv_get_device_name(*device) != name)
 		device++;
 	errno = ENODEV;
-	ibv_context *context = need(ibv_open_device(need(*device, name.c_str())), "ibv_open_device");
+	ibv_context *context =
+		need(ibv_open_device(need(*device, name.c_str())), "ibv_open_device");
 	ibv_free_device_list(list);
 	return context;
 }
@@ -137,10 +147,10 @@ void to_init(ibv_qp *qp, unsigned access)
 	attr.qp_state = IBV_QPS_INIT;
 	attr.port_num = 1;
 	attr.qp_access_flags = access;
-	need_zero(ibv_modify_qp(qp, &attr,
-				IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-					IBV_QP_ACCESS_FLAGS),
-		  "to INIT");
+	need_zero(
+		ibv_modify_qp(qp, &attr,
+			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS),
+		"to INIT");
 }
 
 void to_ready_to_receive(ibv_qp *qp, uint8_t gid_index, const Address &peer)

@@ -33,8 +33,7 @@ template <typename T> T *need(T *pointer, const char *what)
 void need_zero(int error, const char *what);
 
 /// Tells the story: who does what, and what the driver counted meanwhile.
-class Story
-{
+class Story {
 public:
 	Story(const char *who, const std::string &device);
 

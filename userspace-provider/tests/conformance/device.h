@@ -12,49 +12,51 @@ namespace conformance {
 
 enum class Family { kIpv4, kIpv6 };
 
-inline const char *family_name(Family family) {
-    return family == Family::kIpv4 ? "IPv4" : "IPv6";
+inline const char *family_name(Family family)
+{
+	return family == Family::kIpv4 ? "IPv4" : "IPv6";
 }
 
 constexpr uint8_t kPort = 1;
 
 struct Gid {
-    ibv_gid gid;
-    uint8_t index;
+	ibv_gid gid;
+	uint8_t index;
 };
 
 /// An RDMA device by its name. Every open() gives a context of its own.
 class Device {
 public:
-    explicit Device(const std::string &name);
+	explicit Device(const std::string &name);
 
-    Context open() const;
-    const std::string &name() const { return name_; }
-    const ibv_device_attr &attr() const { return attr_; }
-    ibv_port_attr port() const;
-    /// The RoCEv2 GID to use for @family; global IPv6 addresses go first.
-    std::optional<Gid> gid(Family family) const;
-    std::vector<ibv_gid_entry> gid_table() const;
-    /// Name of the netdev that backs the device, from sysfs.
-    std::string netdev() const;
+	Context open() const;
+	const std::string &name() const { return name_; }
+	const ibv_device_attr &attr() const { return attr_; }
+	ibv_port_attr port() const;
+	/// The RoCEv2 GID to use for @family; global IPv6 addresses go first.
+	std::optional<Gid> gid(Family family) const;
+	std::vector<ibv_gid_entry> gid_table() const;
+	/// Name of the netdev that backs the device, from sysfs.
+	std::string netdev() const;
 
 private:
-    std::string name_;
-    ibv_device_attr attr_{};
+	std::string name_;
+	ibv_device_attr attr_{};
 };
 
 struct Options {
-    std::string device;
-    std::string peer;      // second device of this process; the first one if empty
-    std::string connect;   // host of the peer process
-    std::string expected;  // file of expected failures
-    uint16_t port = 18515;
-    bool server = false;
-    bool tap = false;
+	std::string device;   // the first there is if empty
+	std::string peer;     // second device of this process; the first one if empty
+	std::string connect;  // host of the peer process
+	std::string expected; // file of expected failures
+	uint16_t port = 18515;
+	bool server = false;
+	bool tap = true;
 };
 
+/// The devices come from SRNIC_DEVICE and SRNIC_PEER until told otherwise.
 Options &options();
 Device &local_device();
 Device &peer_device();
 
-}  // namespace conformance
+} // namespace conformance

@@ -11,22 +11,22 @@ namespace conformance {
 
 class Innocent {
 public:
-    /// Starts the process; returns when its connection is up.
-    Innocent();
-    ~Innocent();
+	/// Starts the process; returns when its connection is up.
+	Innocent();
+	~Innocent();
 
-    /// Messages that arrived intact.
-    uint64_t transfers() const;
-    /// Anything that went wrong with it.
-    uint64_t errors() const;
-    /// True when it has moved some messages more, all of them intact.
-    bool goes_on() const;
+	/// Messages that arrived intact.
+	uint64_t transfers() const;
+	/// Anything that went wrong with it.
+	uint64_t errors() const;
+	/// True when it has moved some messages more, all of them intact.
+	bool goes_on() const;
 
 private:
-    struct Shared;
+	struct Shared;
 
-    Shared *shared_;
-    pid_t pid_ = -1;
+	Shared *shared_;
+	pid_t pid_ = -1;
 };
 
-}  // namespace conformance
+} // namespace conformance

@@ -18,4 +18,4 @@ int serve(uint16_t port);
 std::unique_ptr<Endpoint> make_remote_endpoint(const QpSpec &spec);
 bool remote_has(Family family);
 
-}  // namespace conformance
+} // namespace conformance

@@ -10,46 +10,46 @@
 namespace conformance {
 
 enum class Command : uint32_t {
-    kHasFamily,
-    kBye,
-    kCreate,
-    kDestroy,
-    kAddress,
-    kConnect,
-    kMove,
-    kReady,
-    kState,
-    kReg,
-    kRegPart,
-    kDereg,
-    kFill,
-    kMismatch,
-    kPeek,
-    kPoke,
-    kPostRecv,
-    kPostSend,
-    kPoll,
-    kEvent,
+	kHasFamily,
+	kBye,
+	kCreate,
+	kDestroy,
+	kAddress,
+	kConnect,
+	kMove,
+	kReady,
+	kState,
+	kReg,
+	kRegPart,
+	kDereg,
+	kFill,
+	kMismatch,
+	kPeek,
+	kPoke,
+	kPostRecv,
+	kPostSend,
+	kPoll,
+	kEvent,
 };
 
 class Socket {
 public:
-    Socket() = default;
-    explicit Socket(int fd) : fd_(fd) {}
-    Socket(Socket &&other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-    Socket &operator=(Socket &&other) noexcept;
-    ~Socket();
+	Socket() = default;
+	explicit Socket(int fd) : fd_(fd) {}
+	Socket(Socket &&other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+	Socket &operator=(Socket &&other) noexcept;
+	~Socket();
 
-    static Socket connect(const std::string &host, uint16_t port);
-    static Socket listen(uint16_t port);
-    Socket accept();
+	static Socket connect(const std::string &host, uint16_t port);
+	static Socket listen(uint16_t port);
+	Socket accept();
 
-    void send(const std::vector<uint8_t> &message);
-    /// Throws std::runtime_error when the other side is gone.
-    std::vector<uint8_t> receive();
+	void send(const std::vector<uint8_t> &message);
+	/// Throws std::runtime_error when the other side is gone.
+	std::vector<uint8_t> receive();
 
 private:
-    int fd_ = -1;
+	int fd_ = -1;
 };
 
-}  // namespace conformance
+} // namespace conformance

@@ -9,10 +9,10 @@
 namespace conformance {
 
 struct Transition {
-    ibv_qp_state from;
-    ibv_qp_state to;
-    int required;
-    int optional;
+	ibv_qp_state from;
+	ibv_qp_state to;
+	int required;
+	int optional;
 };
 
 /// All legal transitions of @type, but for those to RESET and ERR, which take
@@ -27,4 +27,4 @@ void bring(ibv_qp *qp, ibv_qp_state state, const ibv_qp_attr &attr);
 
 const char *state_name(ibv_qp_state state);
 
-}  // namespace conformance
+} // namespace conformance

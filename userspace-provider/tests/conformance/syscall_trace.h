@@ -12,14 +12,14 @@ namespace conformance {
 
 /// What ran between a begin and an end marker.
 struct TracedPiece {
-    int kind = 0;
-    long operations = 0;
-    std::map<long, long> calls;  // by system call number
+	int kind = 0;
+	long operations = 0;
+	std::map<long, long> calls; // by system call number
 
-    long total() const;
-    /// Calls other than those a kick is made of.
-    long other_than_kicks() const;
-    std::string text() const;
+	long total() const;
+	/// Calls other than those a kick is made of.
+	long other_than_kicks() const;
+	std::string text() const;
 };
 
 /// In the traced process: a piece of @kind begins.
@@ -31,4 +31,4 @@ void trace_end(long operations);
 /// is the child's exit status.
 std::vector<TracedPiece> trace(const std::function<int()> &work, int &status);
 
-}  // namespace conformance
+} // namespace conformance

@@ -17,13 +17,13 @@
 namespace conformance {
 
 /// Destroys a verbs object. A refusal is a failure of the running test.
-template <auto Destroy>
-struct Destroyer {
-    template <typename T>
-    void operator()(T *object) const {
-        int error = Destroy(object);
-        EXPECT_EQ(error, 0) << "destroying a verbs object: " << strerror(error < 0 ? errno : error);
-    }
+template <auto Destroy> struct Destroyer {
+	template <typename T> void operator()(T *object) const
+	{
+		int error = Destroy(object);
+		EXPECT_EQ(error, 0)
+			<< "destroying a verbs object: " << strerror(error < 0 ? errno : error);
+	}
 };
 
 using Context = std::unique_ptr<ibv_context, Destroyer<ibv_close_device>>;
@@ -36,16 +36,16 @@ using Channel = std::unique_ptr<ibv_comp_channel, Destroyer<ibv_destroy_comp_cha
 
 /// A verb that the test needs failed: the test cannot go on.
 struct VerbsError : std::runtime_error {
-    VerbsError(const std::string &what, int error);
-    int error;
+	VerbsError(const std::string &what, int error);
+	int error;
 };
 
 /// Throws unless @pointer is set; errno tells why.
-template <typename T>
-T *must(T *pointer, const char *what) {
-    if (!pointer)
-        throw VerbsError(what, errno);
-    return pointer;
+template <typename T> T *must(T *pointer, const char *what)
+{
+	if (!pointer)
+		throw VerbsError(what, errno);
+	return pointer;
 }
 
 /// Throws unless @error is 0; -1 stands for errno.
@@ -60,9 +60,9 @@ Milliseconds moment();
 /// True where the guest is slow (debug kernel): test sizes shrink.
 bool quick();
 /// @full, or @reduced in quick mode.
-template <typename T>
-T scaled(T full, T reduced) {
-    return quick() ? reduced : full;
+template <typename T> T scaled(T full, T reduced)
+{
+	return quick() ? reduced : full;
 }
 
 /// Polls until @count completions came or @timeout is over.
@@ -77,50 +77,56 @@ int64_t mismatch(std::span<const uint8_t> data, uint64_t seed, uint64_t first = 
 /// Memory between two guard zones, which nobody may touch.
 class Memory {
 public:
-    /// @length bytes that start @misalign bytes behind a multiple of 64.
-    explicit Memory(uint64_t length, unsigned misalign = 0);
-    ~Memory();
-    Memory(const Memory &) = delete;
-    Memory &operator=(const Memory &) = delete;
+	/// @length bytes that start @misalign bytes behind a multiple of 64.
+	explicit Memory(uint64_t length, unsigned misalign = 0);
+	~Memory();
+	Memory(const Memory &) = delete;
+	Memory &operator=(const Memory &) = delete;
 
-    uint8_t *data() const { return data_; }
-    uint64_t address() const { return reinterpret_cast<uintptr_t>(data_); }
-    std::span<uint8_t> bytes() const { return {data_, length_}; }
-    bool guards_intact() const;
+	uint8_t *data() const { return data_; }
+	uint64_t address() const { return reinterpret_cast<uintptr_t>(data_); }
+	std::span<uint8_t> bytes() const { return {data_, length_}; }
+	bool guards_intact() const;
 
 private:
-    void *map_;
-    uint64_t map_length_;
-    uint8_t *data_;
-    uint64_t length_;
+	void *map_;
+	uint64_t map_length_;
+	uint8_t *data_;
+	uint64_t length_;
 };
 
 constexpr int kAllAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-                           IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+			   IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
-inline uint32_t mtu_bytes(ibv_mtu mtu) {
-    return 128u << mtu;
+inline uint32_t mtu_bytes(ibv_mtu mtu)
+{
+	return 128u << mtu;
 }
 
 const char *opcode_name(ibv_wr_opcode opcode);
 
 /// The receive completion that @opcode causes at the peer carries immediate data.
-inline bool has_immediate(ibv_wr_opcode opcode) {
-    return opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+inline bool has_immediate(ibv_wr_opcode opcode)
+{
+	return opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
-inline bool is_send(ibv_wr_opcode opcode) {
-    return opcode == IBV_WR_SEND || opcode == IBV_WR_SEND_WITH_IMM;
+inline bool is_send(ibv_wr_opcode opcode)
+{
+	return opcode == IBV_WR_SEND || opcode == IBV_WR_SEND_WITH_IMM;
 }
-inline bool is_write(ibv_wr_opcode opcode) {
-    return opcode == IBV_WR_RDMA_WRITE || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+inline bool is_write(ibv_wr_opcode opcode)
+{
+	return opcode == IBV_WR_RDMA_WRITE || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
-inline bool takes_receive(ibv_wr_opcode opcode) {
-    return is_send(opcode) || has_immediate(opcode);
+inline bool takes_receive(ibv_wr_opcode opcode)
+{
+	return is_send(opcode) || has_immediate(opcode);
 }
 
-}  // namespace conformance
+} // namespace conformance
 
 /// GoogleTest prints a status by its name.
-inline void PrintTo(ibv_wc_status status, std::ostream *out) {
-    *out << ibv_wc_status_str(status);
+inline void PrintTo(ibv_wc_status status, std::ostream *out)
+{
+	*out << ibv_wc_status_str(status);
 }

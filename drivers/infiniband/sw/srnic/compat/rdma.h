@@ -13,14 +13,18 @@
 
 /* Devices were made in the first namespace, and moved if need be. */
 #ifndef HAVE_IB_ALLOC_DEVICE_WITH_NET
-#define ib_alloc_device_with_net(drv_struct, member, net)		\
-({									\
-	struct drv_struct *new_dev = ib_alloc_device(drv_struct, member);	\
-									\
-	if (new_dev)							\
-		write_pnet(&new_dev->member.coredev.rdma_net, net);	\
-	new_dev;							\
-})
+static inline void *srnic_compat_device_in_net(void *dev, struct net *net)
+{
+	/* It comes first, as ib_alloc_device() makes sure. */
+	struct ib_device *ibdev = dev;
+
+	if (ibdev)
+		write_pnet(&ibdev->coredev.rdma_net, net);
+	return dev;
+}
+
+#define ib_alloc_device_with_net(drv_struct, member, net) \
+	srnic_compat_device_in_net(ib_alloc_device(drv_struct, member), net)
 #endif
 
 #ifndef HAVE_IB_UMEM_GET_VA

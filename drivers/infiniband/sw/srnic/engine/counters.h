@@ -18,6 +18,7 @@
 	X(RX_PACKETS,		"rx_packets")				\
 	X(RX_BYTES,		"rx_bytes")				\
 	X(TX_DROPPED,		"tx_dropped")				\
+	X(TX_QUEUE_FULL,	"tx_queue_full")			\
 	X(TX_NO_MEMORY,		"tx_no_memory")				\
 	X(TX_NO_ROUTE,		"tx_no_route")				\
 	X(RX_MALFORMED,		"rx_malformed")				\

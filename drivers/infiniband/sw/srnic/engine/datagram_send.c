@@ -53,6 +53,7 @@ static void set_path(struct srnic_send_run *run, struct srnic_path *path)
 	run->tx.path = path;
 }
 
+/* Sets @run->busy, and does nothing, if the netdev takes nothing more for now. */
 static enum ib_wc_status send_datagram(struct srnic_send_run *run,
 				       const struct srnic_send_wr *wr)
 {
@@ -73,27 +74,31 @@ static enum ib_wc_status send_datagram(struct srnic_send_run *run,
 	fill_headers(qp, wr, &pkt);
 	to = ops->begin(&run->tx,
 			srnic_pkt_wire_bytes(pkt.opcode, wr->length));
-	/* Without memory it is as good as lost on the wire. */
-	if (unlikely(!to))
+	if (unlikely(!to)) {
+		run->busy = true;
 		return IB_WC_SUCCESS;
+	}
 	header = srnic_pkt_build(&pkt, to);
 	if (gather(qp, wr, to + header)) {
 		ops->cancel(&run->tx);
 		return IB_WC_LOC_PROT_ERR;
 	}
 	memset(to + header + wr->length, 0, pkt.pad);
-	ops->end(&run->tx);
+	if (!ops->end(&run->tx)) {
+		run->busy = true;
+		return IB_WC_SUCCESS;
+	}
 	qp->send.ud_psn = srnic_psn_add(qp->send.ud_psn, 1);
 	return IB_WC_SUCCESS;
 }
 
-/* Take and send one. Return: false if there is none. */
-static bool send_next(struct srnic_send_run *run)
+/* Take a work request. Return: false if there is none. */
+static bool fetch(struct srnic_send_run *run, enum ib_wc_status *status)
 {
 	struct srnic_qp *qp = run->qp;
-	enum ib_wc_status status;
 	enum srnic_wqe_verdict why;
 
+	*status = IB_WC_SUCCESS;
 	switch (srnic_sq_fetch(&qp->sq, &why)) {
 	case SRNIC_FETCH_EMPTY:
 		return false;
@@ -102,14 +107,32 @@ static bool send_next(struct srnic_send_run *run)
 		return false;
 	case SRNIC_FETCH_BAD_WR:
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
-		status = why == SRNIC_WQE_BAD_LENGTH ? IB_WC_LOC_LEN_ERR :
-						       IB_WC_LOC_QP_OP_ERR;
+		*status = why == SRNIC_WQE_BAD_LENGTH ? IB_WC_LOC_LEN_ERR :
+							IB_WC_LOC_QP_OP_ERR;
 		break;
 	case SRNIC_FETCH_OK:
-		status = send_datagram(run, srnic_sq_wr(&qp->sq, qp->sq.tail));
 		break;
 	}
 	srnic_count(qp->dev->counters, SRNIC_COUNTER_SEND_WQES);
+	return true;
+}
+
+/*
+ * Take one, unless one is left that the netdev would not take, and send it.
+ *
+ * Return: false if there is none, or none can be sent.
+ */
+static bool send_next(struct srnic_send_run *run)
+{
+	enum ib_wc_status status = IB_WC_SUCCESS;
+	struct srnic_qp *qp = run->qp;
+
+	if (qp->sq.tail == qp->sq.head && !fetch(run, &status))
+		return false;
+	if (status == IB_WC_SUCCESS)
+		status = send_datagram(run, srnic_sq_wr(&qp->sq, qp->sq.tail));
+	if (run->busy)
+		return false;
 	if (status != IB_WC_SUCCESS) {
 		srnic_send_fail(run, status);
 		return false;

@@ -156,6 +156,14 @@ static void run_tasklet(struct tasklet_struct *tasklet)
 	rcu_read_unlock();
 }
 
+static enum hrtimer_restart end_pause(struct hrtimer *timer)
+{
+	struct srnic_qp *qp = container_of(timer, struct srnic_qp, pause);
+
+	tasklet_schedule(&qp->tasklet);
+	return HRTIMER_NORESTART;
+}
+
 /**
  * srnic_engine_init_qp() - make it possible to leave a QP's work
  * @qp: queue pair
@@ -165,6 +173,8 @@ static void run_tasklet(struct tasklet_struct *tasklet)
 void srnic_engine_init_qp(struct srnic_qp *qp)
 {
 	tasklet_setup(&qp->tasklet, run_tasklet);
+	hrtimer_setup(&qp->pause, end_pause, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 }
 
 /**
@@ -175,6 +185,7 @@ void srnic_engine_init_qp(struct srnic_qp *qp)
  */
 void srnic_engine_stop_qp(struct srnic_qp *qp)
 {
+	hrtimer_cancel(&qp->pause);
 	tasklet_kill(&qp->tasklet);
 }
 
@@ -192,6 +203,18 @@ void srnic_engine_stop_qp(struct srnic_qp *qp)
 void srnic_engine_leave(struct srnic_qp *qp)
 {
 	tasklet_schedule(&qp->tasklet);
+}
+
+/**
+ * srnic_engine_pause() - leave the rest of a QP's work for a little later
+ * @qp: queue pair
+ * @ns: how much later
+ *
+ * Context: Any but hard interrupt.
+ */
+void srnic_engine_pause(struct srnic_qp *qp, u64 ns)
+{
+	hrtimer_start(&qp->pause, ns_to_ktime(ns), HRTIMER_MODE_REL_SOFT);
 }
 
 /**

@@ -6,7 +6,11 @@
 #ifndef SRNIC_ENGINE_ENGINE_H
 #define SRNIC_ENGINE_ENGINE_H
 
+#include <linux/time64.h>
 #include <linux/types.h>
+
+/* How long a full netdev queue is given to drain: a few dozen packets' time. */
+#define SRNIC_PAUSE_NS	(100 * NSEC_PER_USEC)
 
 struct srnic_dev;
 struct srnic_doorbell_page;
@@ -25,6 +29,7 @@ void srnic_engine_kicked(struct srnic_engine *engine);
 void srnic_engine_init_qp(struct srnic_qp *qp);
 void srnic_engine_stop_qp(struct srnic_qp *qp);
 void srnic_engine_leave(struct srnic_qp *qp);
+void srnic_engine_pause(struct srnic_qp *qp, u64 ns);
 bool srnic_engine_left(struct srnic_qp *qp);
 
 #endif /* SRNIC_ENGINE_ENGINE_H */

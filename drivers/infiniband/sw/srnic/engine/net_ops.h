@@ -28,6 +28,8 @@ struct srnic_dev;
  * @udp_sport: UDP source port; constant, so that a flow stays in order
  * @dst_cache: per-CPU route cache
  * @valid: srnic_net_ops.path_init() has succeeded
+ * @refused: packets in a row that the netdev's queue had no room for; a guess if
+ *	     several CPUs send
  */
 struct srnic_path {
 	const struct ib_gid_attr *sgid_attr;
@@ -40,6 +42,7 @@ struct srnic_path {
 	u16 udp_sport;
 	struct dst_cache dst_cache;
 	bool valid;
+	u32 refused;
 };
 
 /**
@@ -89,10 +92,12 @@ struct srnic_rx {
  *	port. May sleep. 0, or -EINVAL, -ENOMEM
  * @path_release: undo path_init; no-op on a path that is not valid. May sleep
  * @begin: room for one packet of @bytes from BTH to ICRC, both included,
- *	contiguous and writable up to end(). NULL without memory: to be treated
- *	as a packet lost on the wire. Never sleeps; BHs are off
+ *	contiguous and writable up to end(). NULL without memory: to be tried
+ *	again later. Never sleeps; BHs are off
  * @end: the packet of begin() is complete but for its ICRC; it is sent now or
- *	with flush(). Local failures (no route, qdisc full) are lost packets
+ *	with flush(). False if the netdev's queue is full: it was not sent and is
+ *	to be sent again later. Other failures (no route, a firewall, a queue
+ *	that stays full) are lost packets
  * @cancel: the packet of begin() is not to be sent after all
  * @flush: whatever end() kept back goes out
  */
@@ -101,7 +106,7 @@ struct srnic_net_ops {
 			 const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn);
 	void (*path_release)(struct srnic_path *path);
 	u8 *(*begin)(struct srnic_tx *tx, u32 bytes);
-	void (*end)(struct srnic_tx *tx);
+	bool (*end)(struct srnic_tx *tx);
 	void (*cancel)(struct srnic_tx *tx);
 	void (*flush)(struct srnic_tx *tx);
 };

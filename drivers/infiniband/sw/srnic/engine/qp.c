@@ -38,6 +38,7 @@ static void reset_locked(struct srnic_qp *qp)
 	send->stuck = false;
 	send->ud_psn = 0;
 	send->drain_event = false;
+	send->watch_ns = NSEC_PER_MSEC;
 
 	srnic_rq_reset(&qp->rq);
 	srnic_rsp_init(&recv->rsp, service_of(qp));

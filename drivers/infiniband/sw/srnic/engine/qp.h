@@ -42,6 +42,7 @@
  * @send: send side
  * @recv: receive side
  * @tasklet: goes on with work left over
+ * @pause: runs while the netdev's queue is full, and in ERR
  */
 struct srnic_qp {
 	struct ib_qp ibqp;
@@ -60,6 +61,7 @@ struct srnic_qp {
 	struct srnic_send_side send;
 	struct srnic_recv_side recv;
 	struct tasklet_struct tasklet;
+	struct hrtimer pause;
 };
 
 static inline struct srnic_qp *to_srnic_qp(struct ib_qp *ibqp)

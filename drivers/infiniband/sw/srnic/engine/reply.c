@@ -2,6 +2,7 @@
 /*
  * Reply: send what the responder owes.
  */
+#include "engine.h"
 #include "recv.h"
 
 /* Packets of one run; what is beyond is the engine's. */
@@ -40,6 +41,10 @@ static int read_memory(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
 	return 0;
 }
 
+/*
+ * Return: 0; -EBUSY: the netdev takes nothing more for now; -EFAULT: the memory of
+ * a READ is gone.
+ */
 static int send_reply(struct srnic_qp *qp, struct srnic_tx *tx,
 		      const struct srnic_rsp_reply *reply)
 {
@@ -49,9 +54,8 @@ static int send_reply(struct srnic_qp *qp, struct srnic_tx *tx,
 	u8 *to;
 
 	to = ops->begin(tx, srnic_pkt_wire_bytes(reply->opcode, reply->bytes));
-	/* Without memory it is as good as lost on the wire. */
 	if (unlikely(!to))
-		return 0;
+		return -EBUSY;
 	fill_headers(qp, reply, &pkt);
 	header = srnic_pkt_build(&pkt, to);
 	if (reply->bytes && read_memory(qp, reply, to + header)) {
@@ -59,8 +63,7 @@ static int send_reply(struct srnic_qp *qp, struct srnic_tx *tx,
 		return -EFAULT;
 	}
 	memset(to + header + reply->bytes, 0, pkt.pad);
-	ops->end(tx);
-	return 0;
+	return ops->end(tx) ? 0 : -EBUSY;
 }
 
 static void count_reply(struct srnic_qp *qp, const struct srnic_rsp_reply *reply)
@@ -110,8 +113,9 @@ bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 	struct srnic_recv_side *recv = &qp->recv;
 	struct srnic_tx tx = { .dev = qp->dev, .path = &qp->path };
 	struct srnic_rsp_reply reply;
+	bool done = false;
 	bool more = true;
-	int budget;
+	int budget, ret;
 
 	lockdep_assert_held(&recv->lock);
 
@@ -119,6 +123,7 @@ bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 		srnic_rsp_next(&recv->rsp, &reply);
 		if (reply.kind == SRNIC_REPLY_NONE) {
 			more = false;
+			done = true;
 			break;
 		}
 		/* UC says nothing, whatever the state machine would. */
@@ -126,7 +131,13 @@ bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 			srnic_rsp_sent(&recv->rsp, &reply);
 			continue;
 		}
-		if (send_reply(qp, &tx, &reply)) {
+		ret = send_reply(qp, &tx, &reply);
+		if (ret == -EBUSY) {
+			srnic_engine_pause(qp, SRNIC_PAUSE_NS);
+			more = false;
+			break;
+		}
+		if (ret) {
 			refuse_read(qp, &tx, &reply, events);
 			more = false;
 			break;
@@ -135,7 +146,7 @@ bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 		srnic_rsp_sent(&recv->rsp, &reply);
 	}
 	qp->dev->net_ops->flush(&tx);
-	if (!more && recv->failed && qp->state != IB_QPS_ERR)
+	if (done && recv->failed)
 		srnic_qp_to_error_locked(qp);
 	return more;
 }

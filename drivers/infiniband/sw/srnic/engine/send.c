@@ -10,6 +10,10 @@
 /* Packets and completions of one run: some 100 us of work. */
 #define RUN_BUDGET	64
 
+/* From how often to how seldom a QP in ERR looks for receives. */
+#define WATCH_MIN_NS	(1ULL * NSEC_PER_MSEC)
+#define WATCH_MAX_NS	(64ULL * NSEC_PER_MSEC)
+
 /* skb->cb of a response that waits for the owner. */
 struct waiting_response {
 	u32 bth;
@@ -81,8 +85,9 @@ static void keep_time(struct srnic_send_run *run)
 	struct srnic_send_side *send = &run->qp->send;
 	u64 when;
 
+	/* It stands still during an RNR wait (4.6), and starts afresh after. */
 	if (!takes_responses(run->qp) || !srnic_req_outstanding(&send->req) ||
-	    !send->timeout_ns)
+	    send->req.rnr_wait || !send->timeout_ns)
 		send->deadline = 0;
 	else if (run->progress || !send->deadline)
 		send->deadline = run->now + send->timeout_ns;
@@ -97,6 +102,24 @@ static void keep_time(struct srnic_send_run *run)
 	    ktime_to_ns(hrtimer_get_expires(&send->timer)) <= when)
 		return;
 	hrtimer_start(&send->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+/*
+ * Posting a receive rings no doorbell and makes no system call, in ERR neither;
+ * but there it has to be flushed. So look now and then, the less often the longer
+ * nothing comes.
+ */
+static void watch_receives(struct srnic_send_run *run)
+{
+	struct srnic_send_side *send = &run->qp->send;
+
+	if (READ_ONCE(run->qp->state) != IB_QPS_ERR)
+		return;
+	if (run->budget < RUN_BUDGET)
+		send->watch_ns = WATCH_MIN_NS;
+	else
+		send->watch_ns = min(2 * send->watch_ns, WATCH_MAX_NS);
+	srnic_engine_pause(run->qp, send->watch_ns);
 }
 
 static void work(struct srnic_send_run *run)
@@ -156,12 +179,15 @@ static bool own(struct srnic_send_run *run)
 		atomic_andnot(SRNIC_SEND_AGAIN, &qp->send.owner);
 		smp_mb__after_atomic();
 		work(run);
-		more = run->budget <= 0;
+		more = run->budget <= 0 && !run->busy;
 		keep_time(run);
+		watch_receives(run);
 		qp->dev->net_ops->flush(&run->tx);
 	} while (!more && !release(&qp->send));
 	if (more)
 		atomic_set_release(&qp->send.owner, 0);
+	if (run->busy)
+		srnic_engine_pause(qp, SRNIC_PAUSE_NS);
 	srnic_events_deliver(qp, &run->events);
 	return more;
 }
@@ -261,8 +287,12 @@ void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx)
 void srnic_send_lock(struct srnic_qp *qp)
 {
 	local_bh_disable();
-	/* An owner has BHs off and is done soon. */
-	while (!claim(&qp->send))
+	/*
+	 * An owner has BHs off and is done soon. No mark is left, which would
+	 * bring it round once more.
+	 */
+	while (atomic_fetch_or_acquire(SRNIC_SEND_OWNED, &qp->send.owner) &
+	       SRNIC_SEND_OWNED)
 		cpu_relax();
 }
 

@@ -20,6 +20,7 @@
  * @events: to be told at the end
  * @budget: packets and completions left
  * @now: time at the start, in ns
+ * @busy: the netdev takes nothing more for now
  * @progress: the oldest unacknowledged PSN has moved, or was resent
  */
 struct srnic_send_run {
@@ -28,6 +29,7 @@ struct srnic_send_run {
 	struct srnic_events events;
 	int budget;
 	u64 now;
+	bool busy;
 	bool progress;
 };
 

@@ -49,6 +49,7 @@
  * @stuck_index: see @stuck
  * @stuck_status: see @stuck
  * @ud_psn: UD: next PSN
+ * @watch_ns: in ERR: when to look for receives to flush next
  * @drain_event: SQ_DRAINED is to be raised when the SQ is drained
  */
 struct srnic_send_side {
@@ -68,6 +69,7 @@ struct srnic_send_side {
 	u32 stuck_index;
 	enum ib_wc_status stuck_status;
 	u32 ud_psn;
+	u64 watch_ns;
 	bool drain_event;
 };
 

@@ -128,6 +128,10 @@ static int gather(struct srnic_qp *qp, const struct srnic_send_wr *wr,
 	return ret;
 }
 
+/*
+ * Return: 0; -EBUSY: the netdev takes nothing more for now; -EFAULT, -EMSGSIZE:
+ * the gather list is bad.
+ */
 static int send_segment(struct srnic_send_run *run,
 			const struct srnic_req_segment *seg)
 {
@@ -140,9 +144,8 @@ static int send_segment(struct srnic_send_run *run,
 
 	bytes = srnic_pkt_wire_bytes(seg->opcode, seg->bytes);
 	to = qp->dev->net_ops->begin(&run->tx, bytes);
-	/* Without memory it is as good as lost on the wire. */
 	if (unlikely(!to))
-		return 0;
+		return -EBUSY;
 	fill_headers(qp, wr, seg, &pkt);
 	header = srnic_pkt_build(&pkt, to);
 	if (seg->bytes)
@@ -152,8 +155,7 @@ static int send_segment(struct srnic_send_run *run,
 		return ret;
 	}
 	memset(to + header + seg->bytes, 0, pkt.pad);
-	qp->dev->net_ops->end(&run->tx);
-	return 0;
+	return qp->dev->net_ops->end(&run->tx) ? 0 : -EBUSY;
 }
 
 /* UC: what is sent is done (4.16). */
@@ -197,6 +199,7 @@ void srnic_transmit(struct srnic_send_run *run)
 	struct srnic_qp *qp = run->qp;
 	struct srnic_send_side *send = &qp->send;
 	struct srnic_req_segment seg;
+	int ret;
 
 	while (run->budget > 0) {
 		if (!send->req.draining)
@@ -206,7 +209,12 @@ void srnic_transmit(struct srnic_send_run *run)
 		if (srnic_req_next(&send->req, send->msgs, &seg) !=
 		    SRNIC_REQ_SEND)
 			break;
-		if (send_segment(run, &seg)) {
+		ret = send_segment(run, &seg);
+		if (ret == -EBUSY) {
+			run->busy = true;
+			break;
+		}
+		if (ret) {
 			get_stuck(send, seg.index, IB_WC_LOC_PROT_ERR);
 			stopped(run);
 			return;

@@ -16,6 +16,9 @@
 #include "headers.h"
 #include "path.h"
 
+/* Times that a packet is offered to a full queue, some 100 us apart. */
+#define MAX_REFUSED	64
+
 /* Link layer headers, and whatever a tunnel underneath may want to add. */
 #define HEADROOM	(MAX_HEADER + SRNIC_OUTER_BYTES)
 
@@ -55,18 +58,31 @@ static int send(struct net *net, struct sk_buff *skb, bool ipv4)
 	return net_xmit_eval(err);
 }
 
-/* Consumes @skb. */
-static void route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
+/*
+ * A full queue drains. But a policer, too, says that it had no room, and goes on
+ * saying so: then the packet is a lost one.
+ */
+static bool may_try_again(struct srnic_path *path)
+{
+	u32 refused = READ_ONCE(path->refused);
+
+	WRITE_ONCE(path->refused, refused + 1);
+	return refused < MAX_REFUSED;
+}
+
+/* Consumes @skb. Return: false if the queue was full. */
+static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 {
 	struct srnic_counters __percpu *counters = tx->dev->counters;
 	struct dst_entry *dst;
 	struct net *net;
+	int err;
 
 	dst = srnic_path_route(tx->path, &net);
 	if (!dst) {
 		srnic_count(counters, SRNIC_COUNTER_TX_NO_ROUTE);
 		kfree_skb(skb);
-		return;
+		return true;
 	}
 	skb_dst_set(skb, dst);
 
@@ -74,14 +90,21 @@ static void route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 	if (skb->len > dst_mtu(dst)) {
 		srnic_count(counters, SRNIC_COUNTER_TX_DROPPED);
 		kfree_skb(skb);
-		return;
+		return true;
 	}
-	if (send(net, skb, tx->path->ipv4)) {
+	err = send(net, skb, tx->path->ipv4);
+	if (err == NET_XMIT_DROP && may_try_again(tx->path)) {
+		srnic_count(counters, SRNIC_COUNTER_TX_QUEUE_FULL);
+		return false;
+	}
+	WRITE_ONCE(tx->path->refused, 0);
+	if (err) {
 		srnic_count(counters, SRNIC_COUNTER_TX_DROPPED);
-		return;
+		return true;
 	}
 	srnic_count(counters, SRNIC_COUNTER_TX_PACKETS);
 	srnic_count_add(counters, SRNIC_COUNTER_TX_BYTES, tx->bytes);
+	return true;
 }
 
 /**
@@ -89,10 +112,12 @@ static void route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
  * @tx: the packets on their way
  *
  * Context: BHs off.
+ * Return: false if the netdev's queue is full and the packet was not sent.
  */
-void srnic_tx_end(struct srnic_tx *tx)
+bool srnic_tx_end(struct srnic_tx *tx)
 {
 	struct sk_buff *skb = tx->skb;
+	bool sent;
 
 	tx->skb = NULL;
 	tx->data = NULL;
@@ -100,8 +125,9 @@ void srnic_tx_end(struct srnic_tx *tx)
 	srnic_put_icrc(skb, tx->path);
 
 	rcu_read_lock();
-	route_and_send(tx, skb);
+	sent = route_and_send(tx, skb);
 	rcu_read_unlock();
+	return sent;
 }
 
 /**

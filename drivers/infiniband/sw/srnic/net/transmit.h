@@ -8,7 +8,7 @@
 #include "../engine/net_ops.h"
 
 u8 *srnic_tx_begin(struct srnic_tx *tx, u32 bytes);
-void srnic_tx_end(struct srnic_tx *tx);
+bool srnic_tx_end(struct srnic_tx *tx);
 void srnic_tx_cancel(struct srnic_tx *tx);
 void srnic_tx_flush(struct srnic_tx *tx);
 

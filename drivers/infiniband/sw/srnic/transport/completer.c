@@ -96,6 +96,34 @@ static void rnr_nak(const struct srnic_req *req, u8 syndrome,
 	step->wait_ns = srnic_rnr_timer_ns(srnic_aeth_value(syndrome));
 }
 
+static void nak(const struct srnic_req *req, const struct srnic_msg *msgs,
+		const struct srnic_pkt *pkt, struct srnic_cmp_step *step)
+{
+	enum srnic_cmp_error error;
+
+	switch (pkt->syndrome) {
+	case SRNIC_NAK_PSN_SEQ:
+		acknowledge(req, msgs, pkt->psn, step);
+		return go_back(req, step);
+	case SRNIC_NAK_INV_REQ:
+		error = SRNIC_CMP_ERR_REM_INV_REQ;
+		break;
+	case SRNIC_NAK_REM_ACCESS:
+		error = SRNIC_CMP_ERR_REM_ACCESS;
+		break;
+	case SRNIC_NAK_REM_OP:
+		error = SRNIC_CMP_ERR_REM_OP;
+		break;
+	default:
+		/* It has no meaning, not even of an acknowledgement (2.9). */
+		step->action = SRNIC_CMP_GHOST;
+		return;
+	}
+	/* If a READ stands in the way, the error is the READ's: it is older. */
+	acknowledge(req, msgs, pkt->psn, step);
+	fail(step, error);
+}
+
 static void acknowledgement(const struct srnic_req *req,
 			    const struct srnic_msg *msgs,
 			    const struct srnic_pkt *pkt,
@@ -116,22 +144,7 @@ static void acknowledgement(const struct srnic_req *req,
 			go_back(req, step);
 		return;
 	case SRNIC_AETH_NAK:
-		break;
-	default:
-		step->action = SRNIC_CMP_GHOST;
-		return;
-	}
-	/* If a READ stands in the way, the error is the READ's: it is older. */
-	acknowledge(req, msgs, pkt->psn, step);
-	switch (pkt->syndrome) {
-	case SRNIC_NAK_PSN_SEQ:
-		return go_back(req, step);
-	case SRNIC_NAK_INV_REQ:
-		return fail(step, SRNIC_CMP_ERR_REM_INV_REQ);
-	case SRNIC_NAK_REM_ACCESS:
-		return fail(step, SRNIC_CMP_ERR_REM_ACCESS);
-	case SRNIC_NAK_REM_OP:
-		return fail(step, SRNIC_CMP_ERR_REM_OP);
+		return nak(req, msgs, pkt, step);
 	default:
 		step->action = SRNIC_CMP_GHOST;
 	}
@@ -145,7 +158,7 @@ static bool read_length_ok(const struct srnic_req *req,
 	u32 rest = msg->length - offset;
 
 	if (pkt->info->ends)
-		return pkt->payload_bytes == rest;
+		return pkt->payload_bytes == rest && rest <= req->mtu;
 	return pkt->payload_bytes == req->mtu && rest > req->mtu;
 }
 

@@ -43,9 +43,15 @@ static bool repeats(const struct srnic_rsp *rsp,
 {
 	u32 offset = packet * rsp->mtu;
 
-	if (pkt->info->atomic)
-		return res->kind != SRNIC_MSG_READ;
-	return res->kind == SRNIC_MSG_READ && res->rkey == pkt->rkey &&
+	switch (res->kind) {
+	case SRNIC_MSG_CMP_SWAP:
+		return srnic_opcode_op(pkt->opcode) == SRNIC_OP_CMP_SWAP;
+	case SRNIC_MSG_FETCH_ADD:
+		return srnic_opcode_op(pkt->opcode) == SRNIC_OP_FETCH_ADD;
+	default:
+		break;
+	}
+	return pkt->info->read && res->rkey == pkt->rkey &&
 	       res->va + offset == pkt->va &&
 	       res->length - offset == pkt->dma_len;
 }

@@ -80,11 +80,41 @@ static u8 operation(const struct srnic_msg *msg, struct srnic_req_segment *seg)
 	return SRNIC_OP_FETCH_ADD;
 }
 
+/* May a message start, and take the PSNs from @next_psn on? */
+static enum srnic_req_verdict may_start(const struct srnic_req *req,
+					const struct srnic_msg *msg,
+					u32 next_psn)
+{
+	if (req->draining)
+		return SRNIC_REQ_DRAINED;
+	if (msg->fence && req->rd_atomic)
+		return SRNIC_REQ_FENCE;
+	if (srnic_msg_has_response(msg) && req->rd_atomic >= req->max_rd_atomic)
+		return SRNIC_REQ_RD_LIMIT;
+	/* A message's PSNs are its own from the start: never more than half. */
+	if (srnic_psn_sub(next_psn, req->una) +
+	    srnic_mtu_packets(msg->length, req->mtu) > SRNIC_REQ_MAX_PSNS)
+		return SRNIC_REQ_WINDOW;
+	return SRNIC_REQ_SEND;
+}
+
+/* Does a message follow at once? */
+static bool has_successor(const struct srnic_req *req,
+			  const struct srnic_msg *msgs,
+			  const struct srnic_req_segment *seg)
+{
+	u32 next = seg->index + 1;
+
+	return next != req->head &&
+	       may_start(req, &msgs[next & req->mask],
+			 srnic_psn_add(seg->psn, 1)) == SRNIC_REQ_SEND;
+}
+
 /*
  * Every message ends up acknowledged (rule 4.5), but not every one asks for it:
  * one that nobody waits for and that has a successor is acknowledged with that.
  */
-static bool wants_ack(const struct srnic_req *req, const struct srnic_msg *msg,
+static bool wants_ack(const struct srnic_req *req, const struct srnic_msg *msgs,
 		      const struct srnic_req_segment *seg)
 {
 	bool again = seg->psn != req->top_psn;
@@ -95,23 +125,8 @@ static bool wants_ack(const struct srnic_req *req, const struct srnic_msg *msg,
 		return true;
 	if (!seg->last)
 		return false;
-	return msg->signaled || again || seg->index + 1 == req->head;
-}
-
-static enum srnic_req_verdict may_start(const struct srnic_req *req,
-					const struct srnic_msg *msg)
-{
-	if (req->draining)
-		return SRNIC_REQ_DRAINED;
-	if (msg->fence && req->rd_atomic)
-		return SRNIC_REQ_FENCE;
-	if (srnic_msg_has_response(msg) && req->rd_atomic >= req->max_rd_atomic)
-		return SRNIC_REQ_RD_LIMIT;
-	/* A message's PSNs are its own from the start: never more than half. */
-	if (srnic_psn_sub(req->next_psn, req->una) +
-	    srnic_mtu_packets(msg->length, req->mtu) > SRNIC_REQ_MAX_PSNS)
-		return SRNIC_REQ_WINDOW;
-	return SRNIC_REQ_SEND;
+	return msgs[seg->index & req->mask].signaled || again ||
+	       !has_successor(req, msgs, seg);
 }
 
 /**
@@ -137,7 +152,7 @@ enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 	if (req->next == req->head)
 		return SRNIC_REQ_IDLE;
 	if (req->next == req->started) {
-		verdict = may_start(req, msg);
+		verdict = may_start(req, msg, req->next_psn);
 		if (verdict != SRNIC_REQ_SEND)
 			return verdict;
 		first_psn = req->next_psn;
@@ -163,7 +178,7 @@ enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 	}
 	seg->opcode = req->service | operation(msg, seg);
 	seg->ack_req = req->service == SRNIC_SERVICE_RC &&
-		       wants_ack(req, msg, seg);
+		       wants_ack(req, msgs, seg);
 	seg->solicited = seg->last && msg->solicited &&
 			 (msg->kind == SRNIC_MSG_SEND || msg->imm);
 	return SRNIC_REQ_SEND;

@@ -74,15 +74,13 @@ static bool granted(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 }
 
 /*
- * Is there a resource for one more READ or atomic? Those that are not answered,
- * or are being answered again, are in use (e).
+ * Is there a resource for one more READ or atomic? Those that are not answered
+ * are in use (e). Those that are being answered again are not: the peer, which
+ * keeps to the limit, may have got that answer and be waiting for newer ones.
  */
 static bool resource_free(const struct srnic_rsp *rsp)
 {
-	u32 oldest = rsp->replay.index != rsp->replay_end ?
-		     rsp->replay.index : rsp->emit.index;
-
-	return rsp->head - oldest < rsp->max_rd_atomic;
+	return rsp->head - rsp->emit.index < rsp->max_rd_atomic;
 }
 
 /* Payload and position fit each other (g). */
@@ -206,21 +204,12 @@ static void rc_request(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 static void uc_request(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		       struct srnic_rsp_step *step)
 {
-	struct srnic_rsp fresh;
-
 	step->verdict = SRNIC_RSP_DROP;
-	if (pkt->info->starts) {
-		/* A new message ends an unfinished one, whatever it was. */
-		fresh = (struct srnic_rsp){
-			.mtu = rsp->mtu,
-			.access = rsp->access,
-		};
-		rsp = &fresh;
-	} else if (rsp->skip || pkt->psn != rsp->epsn) {
+	/* A new message ends an unfinished one, whatever it was. */
+	if (!pkt->info->starts && (rsp->skip || pkt->psn != rsp->epsn ||
+				   !in_sequence(rsp, pkt, step->kind)))
 		return;
-	}
-	if (!in_sequence(rsp, pkt, step->kind) ||
-	    !granted(rsp, pkt, step->kind) || !length_ok(rsp, pkt))
+	if (!granted(rsp, pkt, step->kind) || !length_ok(rsp, pkt))
 		return;
 	plan(rsp, pkt, step);
 	if (step->verdict == SRNIC_RSP_NAK)
@@ -273,6 +262,12 @@ static void commit_resource(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 {
 	u32 slot = rsp->head % SRNIC_RSP_RESOURCES;
 
+	/* The oldest is forgotten; its answer, too, which nobody waits for. */
+	if (rsp->replay.index != rsp->replay_end &&
+	    rsp->head - rsp->replay.index == SRNIC_RSP_RESOURCES)
+		rsp->replay = (struct srnic_rsp_cursor){
+			.index = rsp->replay.index + 1,
+		};
 	rsp->resource[slot] = (struct srnic_rsp_resource){
 		.kind = step->kind,
 		.first_psn = pkt->psn,
@@ -290,6 +285,8 @@ static void commit_execute(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 			   const struct srnic_rsp_step *step, u64 original)
 {
 	rsp->epsn = srnic_psn_add(pkt->psn, step->psns);
+	/* A NAK that is not out yet asked for this very packet. */
+	rsp->nak = 0;
 	rsp->nak_sent = false;
 	rsp->skip = false;
 	if (step->kind >= SRNIC_MSG_READ) {

@@ -94,6 +94,10 @@ static int check(const struct srnic_qp *qp, const struct ib_qp_attr *attr,
 		return -EINVAL;
 	if (!ib_modify_qp_is_ok(cur, *next, qp->ibqp.qp_type, mask))
 		return -EINVAL;
+	/* What is under way goes by the old attributes. */
+	if (srnic_qp_draining(qp) && *next != IB_QPS_ERR &&
+	    *next != IB_QPS_RESET)
+		return -EINVAL;
 	if (!path_ok(qp, attr, mask) || !limits_ok(attr, mask) ||
 	    !timers_ok(attr, mask))
 		return -EINVAL;

@@ -5,12 +5,21 @@
 #include "../engine/qp.h"
 #include "verbs.h"
 
-/* A glance at what the send side owner may be changing: true a moment ago. */
-static bool draining(const struct srnic_qp *qp, enum ib_qp_state state)
+/**
+ * srnic_qp_draining() - does a QP in SQD wait for what it had started?
+ * @qp: queue pair
+ *
+ * A glance at what the send side owner may be changing: true a moment ago. Once
+ * false it stays so, because nothing is started in SQD.
+ *
+ * Context: Any.
+ * Return: true if it is in SQD and something is outstanding.
+ */
+bool srnic_qp_draining(const struct srnic_qp *qp)
 {
 	const struct srnic_req *req = &qp->send.req;
 
-	return state == IB_QPS_SQD &&
+	return READ_ONCE(qp->state) == IB_QPS_SQD &&
 	       READ_ONCE(req->tail) != READ_ONCE(req->started);
 }
 
@@ -37,7 +46,7 @@ int srnic_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 
 	attr->qp_state = state;
 	attr->cur_qp_state = state;
-	attr->sq_draining = draining(qp, state);
+	attr->sq_draining = srnic_qp_draining(qp);
 	attr->cap = qp->cap;
 
 	*init = (struct ib_qp_init_attr) {

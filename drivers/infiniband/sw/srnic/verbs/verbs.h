@@ -12,6 +12,7 @@
 
 struct ib_dmah;
 struct srnic_dev;
+struct srnic_qp;
 struct uverbs_attr_bundle;
 
 /* ops.c */
@@ -77,6 +78,7 @@ int srnic_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		    struct ib_udata *udata);
 
 /* qp_query.c */
+bool srnic_qp_draining(const struct srnic_qp *qp);
 int srnic_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		   struct ib_qp_init_attr *init);
 
