@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The pure sources and their suites: one list for srnic_core_kunit.ko (Kbuild) and
-# for the host (host/Makefile). Add a room's files here and nowhere else.
+# Sources and their suites. Add a room's files here and nowhere else.
+#
+# Sources are relative to drivers/infiniband/sw/srnic/, suites to kunit/:
+# <room>_<subject>_test.c.
 
-# Relative to drivers/infiniband/sw/srnic/.
+# Pure: for srnic_core_kunit.ko (Kbuild) and for the host (host/Makefile).
 SRNIC_PURE_SOURCES := \
 	queue/wqe.c \
 	transport/completer.c \
@@ -15,7 +17,6 @@ SRNIC_PURE_SOURCES := \
 	wire/opcode.c \
 	wire/packet.c
 
-# Relative to kunit/: <room>_<subject>_test.c.
 SRNIC_CORE_TESTS := \
 	mem_check_test.c \
 	queue_ring_test.c \
@@ -34,3 +35,17 @@ SRNIC_CORE_TESTS := \
 	wire_packet_test.c \
 	wire_psn_test.c \
 	wire_udp_sport_test.c
+
+# What needs the kernel: for srnic_kunit.ko only, with all that the suites call.
+SRNIC_DRIVER_SOURCES := \
+	queue/cq.c \
+	queue/doorbell.c \
+	queue/map.c \
+	queue/rq.c \
+	queue/sq.c \
+	queue/wqe.c
+
+SRNIC_DRIVER_TESTS := \
+	queue_cq_test.c \
+	queue_doorbell_test.c \
+	queue_rings_test.c

@@ -153,7 +153,8 @@ void CompletionQueue::arm(bool solicited_only)
 	std::uint32_t armed = 0;
 
 	do {
-		const bool pending = old != 0 && old != load_acquire(header->notified);
+		// Both are 0 before it is first armed.
+		const bool pending = old != load_acquire(header->notified);
 		const bool any = !solicited_only ||
 				 (pending && (old & SRNIC_CQ_ARM_KIND_MASK) == SRNIC_CQ_ARM_ANY);
 		const std::uint32_t seq = (old >> SRNIC_CQ_ARM_SEQ_SHIFT) + 1;

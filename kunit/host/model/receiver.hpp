@@ -78,7 +78,9 @@ public:
 			srnic_rsp_commit(&rsp_, &pkt, &step, 0);
 			break;
 		}
-		reply(now);
+		// What is left of a long reply may be left to the engine.
+		if (!more_ || dice_.chance(500))
+			reply(now);
 	}
 
 	// Nothing of the plan is missing, nothing was done that is not in it.

@@ -7,6 +7,7 @@
 dir=$SRNIC_BUILD/$(uname -r)
 results=/sys/kernel/debug/kunit
 
+rdma_core # srnic_kunit.ko calls it
 modules=("$dir"/kunit/*.ko)
 [ -e "${modules[0]}" ] || not_ok "KUnit modules in $dir/kunit"
 for ko in "${modules[@]}"; do
@@ -16,25 +17,24 @@ for ko in "${modules[@]}"; do
 	insmod "$ko" || not_ok "$(basename "$ko") loads"
 done
 
-# Cases only: a suite's own line comes after its cases, less indented.
-for suite in "$results"/*/; do
-	name=$(basename "$suite")
-	[ -e "$suite/results" ] || continue
-	before=$tap_count
-	while IFS= read -r line; do
-		case $line in
-		*'ok '*' - '*) label="$name: ${line#* - }" ;;
-		*'ok '*) label="$name: $(sed -E 's/^ *(not )?ok [0-9]+ *//' <<< "$line")" ;;
-		esac
-		case $line in
-		'    '*'not ok '*) not_ok "$label" "$(grep -B 12 -F -- "$line" "$suite/results" | grep '#' | tail -n 8)" ;;
-		'    '*'# SKIP'*) skip "$label" ;;
-		'    '*'ok '*) ok "$label" ;;
-		esac
-	done < <(sed -nE '/^ +(not )?ok /p' "$suite/results")
-	[ "$tap_count" -gt "$before" ] || not_ok "$name: no case ran" "$(< "$suite/results")"
-done
+# Cases only: a suite's own line comes after its cases, less indented. One awk for
+# all: a process costs a tenth of a second here.
+awk '
+	FNR == 1 { suite = FILENAME; sub(/\/results$/, "", suite); sub(/.*\//, "", suite); said = "" }
+	/^ +# / { said = said "# " $0 "\n"; next }
+	/^    +(not )?ok / {
+		bad = $1 == "not"
+		sub(/^ *(not )?ok [0-9]+ *(- )?/, "")
+		printf "%sok - %s: %s\n%s", bad ? "not " : "", suite, $0, bad ? said : ""
+		said = ""
+		cases[suite]++
+	}
+	END { for (i = 1; i < ARGC; i++) {
+		suite = ARGV[i]; sub(/\/results$/, "", suite); sub(/.*\//, "", suite)
+		if (!cases[suite]) print "not ok - " suite ": no case ran"
+	} }
+' "$results"/*/results
 for ((i = ${#modules[@]} - 1; i >= 0; i--)); do
 	run_ok "$(basename "${modules[i]}") unloads" rmmod "$(basename "${modules[i]}" .ko)"
 done
-tap_end
+exit $((tap_failed > 0))

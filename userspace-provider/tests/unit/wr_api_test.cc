@@ -218,7 +218,16 @@ TEST_F(WrApi, TooMuchInlineData)
 TEST_F(WrApi, TooMuchInlineDataInAList)
 {
 	std::array<char, 64> data{};
-	// Lengths whose sum wraps.
+	const std::array<ibv_data_buf, 2> bufs = {ibv_data_buf{data.data(), 33}, {data.data(), 32}};
+
+	ibv_wr_send(ex);
+	ibv_wr_set_inline_data_list(ex, 2, bufs.data());
+	expect_failure(EINVAL);
+}
+
+TEST_F(WrApi, InlineDataWhoseLengthWraps)
+{
+	std::array<char, 64> data{};
 	const std::array<ibv_data_buf, 2> bufs = {ibv_data_buf{data.data(), 32},
 						  {data.data(), ~std::size_t{0}}};
 

@@ -12,6 +12,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "../mem/key.h"
+#include "../transport/responder.h"
 #include "counters.h"
 #include "net_ops.h"
 
@@ -26,7 +27,7 @@ struct srnic_listener;
 #define SRNIC_MAX_MR		1048576
 #define SRNIC_MAX_PD		65536
 #define SRNIC_MAX_AH		65536
-#define SRNIC_MAX_RD_ATOMIC	32
+#define SRNIC_MAX_RD_ATOMIC	SRNIC_RSP_RESOURCES
 #define SRNIC_PORT		1
 
 /**

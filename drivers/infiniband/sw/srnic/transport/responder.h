@@ -15,8 +15,11 @@
 #include "../wire/packet.h"
 #include "message.h"
 
-/* READs and atomics kept for replay; a power of two. */
-#define SRNIC_RSP_RESOURCES	32
+/*
+ * READs and atomics kept for replay, as many as rdma_rxe has; a power of two.
+ * Programs (perftest) take the same number for granted on both sides.
+ */
+#define SRNIC_RSP_RESOURCES	128
 
 /* Bits of &struct srnic_rsp.access. */
 #define SRNIC_ACCESS_REMOTE_WRITE	(1U << 1)

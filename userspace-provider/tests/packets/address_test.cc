@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+// Packets for somebody else: wrong QP, type, state, address, partition or key (rule 3.1).
+#include "fixture.h"
+
+namespace packets {
+namespace {
+
+class AddressTest : public FamilyTest {
+protected:
+	/// A good request of the connection's type, always the same one.
+	Packet request()
+	{
+		uint8_t opcode = c().end().spec.type == IBV_QPT_RC ? kWriteOnly : kUcWriteOnly;
+		Packet packet = c().end().spec.type == IBV_QPT_UD
+					? c().datagram(data(8), 0x11111111)
+					: c().write(opcode, c().arena().va(), 8, data(8));
+		packet.h.psn = c().psn = c().path().rq_psn;
+		return packet;
+	}
+	Named to_qpn(uint32_t qpn)
+	{
+		Packet packet = request();
+		packet.h.dest_qp = qpn;
+		return {"to QP " + hex(qpn), c().frame(packet)};
+	}
+	ibv_gid local(const char *ipv4, const char *ipv6)
+	{
+		return gid_from_text(GetParam() == Family::kIpv4 ? ipv4 : ipv6);
+	}
+	Named from_to(const ibv_gid &source, const ibv_gid &destination)
+	{
+		Flow flow = c().flow();
+		flow.source = source;
+		flow.destination = destination;
+		return {"from or to another address", ip_packet(flow, request())};
+	}
+};
+BOTH_FAMILIES(AddressTest);
+
+constexpr ibv_qp_type kTypes[] = {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD};
+
+TEST_P(AddressTest, NoSuchQp)
+{
+	for (ibv_qp_type type : kTypes) {
+		open(type, GetParam());
+		post(0, 64);
+		// 0 and 1 manage, the last one is for multicast; QPNs are not reused at once.
+		std::vector<Named> frames;
+		for (uint32_t qpn : {0u, 1u, 0xffffffu, 0xfffffeu, c().peer_qpn(),
+				     c().qpn() ^ 0x800000u, c().qpn() ^ 0x400000u})
+			frames.push_back(to_qpn(qpn));
+		expect_dropped(frames, "rx_no_qp");
+		expect_nothing_received();
+		expect_memory();
+	}
+}
+
+TEST_P(AddressTest, QpOfAnotherType)
+{
+	for (ibv_qp_type type : kTypes) {
+		for (ibv_qp_type other : kTypes) {
+			if (type == other)
+				continue;
+			uint32_t target = rig().connection(other, GetParam()).qpn();
+			rig().connection(other, GetParam()).connect(quiet_path());
+			open(type, GetParam());
+			expect_dropped({to_qpn(target)}, "rx_bad_service");
+			EXPECT_EQ(rig().connection(other, GetParam()).arena().difference(), "");
+		}
+	}
+}
+
+TEST_P(AddressTest, StatesThatTakeNoRequests)
+{
+	for (ibv_qp_type type : kTypes) {
+		open(type, GetParam());
+		std::vector<Named> frames = {{"request", c().frame(request())}};
+		must_be_zero(c().end().move(IBV_QPS_RESET), "to RESET");
+		expect_dropped(frames, "rx_bad_qp_state");
+		ibv_qp_attr attr{};
+		attr.qp_state = IBV_QPS_INIT;
+		attr.port_num = kPort;
+		attr.qkey = 0x11111111;
+		attr.qp_access_flags = kAllAccess;
+		int mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+			   (type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS);
+		must_be_zero(ibv_modify_qp(c().end().qp.get(), &attr, mask), "to INIT");
+		expect_dropped(frames, "rx_bad_qp_state");
+		must_be_zero(c().end().move(IBV_QPS_ERR), "to ERR");
+		expect_dropped(frames, "rx_bad_qp_state");
+		expect_memory();
+	}
+}
+
+TEST_P(AddressTest, ReadyToReceiveTakesRequestsButNoResponses)
+{
+	PathSpec path = quiet_path();
+	path.stop_at_rtr = true;
+	open(IBV_QPT_RC, GetParam(), path);
+	Named ack{"ACK", c().frame(c().response(kAck, kUnlimited, path.sq_psn, 0))};
+	expect_dropped({ack}, "rx_bad_qp_state");
+	expect_alive(1);
+	EXPECT_EQ(c().end().wait_event(patience()), IBV_EVENT_COMM_EST);
+	expect_alive(2);
+	EXPECT_EQ(c().end().wait_event(Milliseconds(0)), -1) << "one event is enough";
+}
+
+TEST_P(AddressTest, ConnectedQpsListenToTheirPeerOnly)
+{
+	ibv_gid stranger = local("10.78.1.78", "fd78:1::78");
+	ibv_gid own = local("10.78.1.1", "fd78:1::1");
+	ibv_gid second = local("10.78.1.11", "fd78:1::11");
+	ibv_gid elsewhere = local("10.78.9.9", "fd78:9::9"); // of loopback
+	for (ibv_qp_type type : {IBV_QPT_RC, IBV_QPT_UC}) {
+		open(type, GetParam());
+		ibv_gid peer = c().flow().source, device = c().flow().destination;
+		expect_dropped({from_to(stranger, device), from_to(peer, second),
+				from_to(peer, elsewhere), from_to(stranger, second)},
+			       "rx_bad_address");
+		// The stack itself takes no packets that claim to come from here.
+		expect_replies(std::vector<Bytes>{from_to(own, device).ip}, {});
+		rig().counters.changes();
+		expect_memory();
+		if (type == IBV_QPT_RC)
+			expect_alive(1);
+	}
+}
+
+/// The right address in the wrong IP version is another one.
+TEST_P(AddressTest, TheOtherIpVersion)
+{
+	Family other = GetParam() == Family::kIpv4 ? Family::kIpv6 : Family::kIpv4;
+	for (ibv_qp_type type : {IBV_QPT_RC, IBV_QPT_UC}) {
+		Flow flow = rig().connection(type, other).flow();
+		open(type, GetParam());
+		expect_dropped({{"other family", ip_packet(flow, request())}}, "rx_bad_address");
+		expect_memory();
+	}
+}
+
+TEST_P(AddressTest, ResponsesFromStrangers)
+{
+	open_family();
+	must_be_zero(c().end().post_send({.wr_id = 1}), "post_send");
+	Reply request = rig().next();
+	uint32_t psn = request.packet.h.psn;
+	Flow flow = c().flow();
+	flow.source = local("10.78.1.78", "fd78:1::78");
+	std::vector<Named> frames;
+	for (uint8_t syndrome : {kUnlimited, kRnr, kNakSequence, kNakInvalid}) {
+		Packet packet = c().response(kAck, syndrome, psn, 1);
+		frames.push_back({"stranger's " + hex(syndrome), ip_packet(flow, packet)});
+	}
+	expect_dropped(frames, "rx_bad_address");
+	EXPECT_TRUE(c().end().poll(Queue::kSend, 1, moment()).empty());
+	expect_replies({c().response(kAck, kUnlimited, psn, 1)}, {});
+	auto completions = c().end().poll(Queue::kSend, 1);
+	ASSERT_EQ(completions.size(), 1u);
+	EXPECT_EQ(completions[0].status, IBV_WC_SUCCESS);
+}
+
+TEST_P(AddressTest, Partitions)
+{
+	for (ibv_qp_type type : kTypes) {
+		open(type, GetParam());
+		post(0, 64);
+		std::vector<Named> frames;
+		for (uint16_t pkey : {0x0000, 0x8000, 0x0001, 0x8001, 0x7ffe, 0xfffe, 0x3fff,
+				      0xbfff, 0x1234}) {
+			Packet packet = request();
+			packet.h.pkey = pkey;
+			frames.push_back({"P_Key " + hex(pkey), c().frame(packet)});
+		}
+		expect_dropped(frames, "rx_bad_pkey");
+		expect_nothing_received();
+		expect_memory();
+	}
+}
+
+TEST_P(AddressTest, DatagramKeys)
+{
+	open_family(IBV_QPT_UD);
+	post(0, 64);
+	std::vector<Named> frames;
+	for (uint32_t qkey : {0u, 1u, 0x11111110u, 0x91111111u, 0x80010000u, 0xffffffffu}) {
+		Packet packet = request();
+		packet.h.qkey = qkey;
+		frames.push_back({"Q_Key " + hex(qkey), c().frame(packet)});
+	}
+	expect_dropped(frames, "rx_bad_qkey");
+	expect_nothing_received();
+	expect_memory();
+}
+
+/// UD hears everybody, on any address of its device, but on no other.
+TEST_P(AddressTest, DatagramAddresses)
+{
+	open_family(IBV_QPT_UD);
+	ibv_gid peer = c().flow().source, second = local("10.78.1.11", "fd78:1::11");
+	ibv_gid stranger = local("10.78.1.78", "fd78:1::78");
+	post(0, 64);
+	expect_replies(std::vector<Bytes>{from_to(stranger, second).ip}, {});
+	auto completions = c().end().poll(Queue::kReceive, 1);
+	ASSERT_EQ(completions.size(), 1u);
+	EXPECT_EQ(completions[0].status, IBV_WC_SUCCESS);
+	auto got = c().end().peek(c().arena().whole().address + Arena::kInboxAt, 64);
+	c().arena().expect_inbox(0, got); // datagram_test.cc looks at it closely
+
+	post(0, 64);
+	std::vector<Named> frames = {from_to(peer, local("10.78.9.9", "fd78:9::9")),
+				     from_to(peer, local("224.0.0.1", "ff02::1")),
+				     from_to(stranger, local("224.0.0.1", "ff02::1"))};
+	if (GetParam() == Family::kIpv4)
+		frames.push_back(from_to(peer, gid_from_text("10.78.1.255")));
+	expect_dropped(frames, "rx_bad_address");
+	expect_nothing_received();
+}
+
+} // namespace
+} // namespace packets
