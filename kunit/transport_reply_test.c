@@ -335,21 +335,60 @@ static void as_many_are_remembered_as_may_be_outstanding(struct kunit *test)
 	u32 i, psn = 0;
 	struct receiver *r = rc(test, 0);
 
-	r->rsp.max_rd_atomic = 32;
-	for (i = 0; i < 100; i++) {
+	r->rsp.max_rd_atomic = SRNIC_RSP_RESOURCES;
+	for (i = 0; i < 3 * SRNIC_RSP_RESOURCES; i++) {
 		receiver_take_atomic(r, request(0x14, psn, 0), psn);
 		receiver_expect_atomic(r, psn, psn);
 		psn++;
 		receiver_take_ok(r, request(0x04, psn++, 8));
 		receiver_expect_ack(r, psn - 1, 0x1f);
 	}
-	for (i = 32; i >= 1; i--) {
+	for (i = SRNIC_RSP_RESOURCES; i >= 1; i--) {
 		expect_duplicate(r, request(0x14, psn - 2 * i, 0));
 		receiver_expect_atomic(r, psn - 2 * i, psn - 2 * i);
 	}
 	/* An older one is forgotten: nothing is executed, nothing said. */
-	expect_duplicate(r, request(0x14, psn - 2 * 33, 0));
+	expect_duplicate(r, request(0x14,
+				    psn - 2 * (SRNIC_RSP_RESOURCES + 1), 0));
 	receiver_expect_silence(r);
+}
+
+/* The memory of a READ is gone when it is to be answered (3.3.3). */
+static void a_read_that_cannot_be_answered_is_refused(struct kunit *test)
+{
+	struct receiver *r = rc(test, 0);
+	struct srnic_rsp_reply reply;
+
+	receiver_take_ok(r, read_request(0, 600));
+	srnic_rsp_next(&r->rsp, &reply);
+	srnic_rsp_sent(&r->rsp, &reply);
+	srnic_rsp_next(&r->rsp, &reply);
+	KUNIT_EXPECT_EQ(test, reply.psn, 1);
+	srnic_rsp_refuse(&r->rsp, &reply, 0x62);
+
+	srnic_rsp_next(&r->rsp, &reply);
+	KUNIT_EXPECT_EQ(test, (int)reply.kind, (int)SRNIC_REPLY_NAK);
+	KUNIT_EXPECT_EQ(test, reply.psn, 1);
+	KUNIT_EXPECT_EQ(test, reply.syndrome, 0x62);
+	srnic_rsp_sent(&r->rsp, &reply);
+	receiver_expect_silence(r);
+}
+
+/* A duplicate is never refused: who sent it may have had the answer (3.4). */
+static void a_repeated_read_that_cannot_be_answered_is_dropped(struct kunit *test)
+{
+	struct receiver *r = rc(test, 0);
+	struct srnic_rsp_reply reply;
+
+	receiver_take_ok(r, read_request(0, 600));
+	expect_whole_read(r, 0, 600, 0);
+	expect_duplicate(r, read_request(0, 600));
+	srnic_rsp_next(&r->rsp, &reply);
+	KUNIT_EXPECT_TRUE(test, reply.again);
+	srnic_rsp_refuse(&r->rsp, &reply, 0x62);
+	receiver_expect_silence(r);
+	receiver_take_ok(r, request(0x04, 3, 8));
+	receiver_expect_ack(r, 3, 0x1f);
 }
 
 static struct receiver *with_four_reads(struct kunit *test)
@@ -482,6 +521,8 @@ static struct kunit_case reply_cases[] = {
 	KUNIT_CASE(a_read_that_is_not_the_end_of_the_first_is_dropped),
 	KUNIT_CASE(a_repeated_atomic_gets_the_stored_value),
 	KUNIT_CASE(as_many_are_remembered_as_may_be_outstanding),
+	KUNIT_CASE(a_read_that_cannot_be_answered_is_refused),
+	KUNIT_CASE(a_repeated_read_that_cannot_be_answered_is_dropped),
 	KUNIT_CASE(a_row_of_repeated_reads),
 	KUNIT_CASE(an_older_duplicate_starts_again_from_there),
 	KUNIT_CASE(a_duplicate_of_what_is_being_answered_again),

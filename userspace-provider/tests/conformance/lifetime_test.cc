@@ -9,25 +9,22 @@
 #include <thread>
 
 #include "link.h"
+#include "resources.h"
 
 namespace conformance {
 namespace {
 
-/// What `rdma resource` counts for the device, as text.
-std::string resources()
+/// What exists on the device under test, as text.
+std::string existing()
 {
-	std::string command = "rdma resource show " + local_device().name() + " 2>&1";
-	std::string text;
-	FILE *pipe = popen(command.c_str(), "r");
-	if (!pipe)
-		return "popen failed";
-	char line[512];
-	while (fgets(line, sizeof(line), pipe))
-		text += line;
-	pclose(pipe);
-	// The link's index may be in front; the counts begin with the first word after the name.
-	size_t at = text.find(": ");
-	return at == std::string::npos ? text : text.substr(at + 2);
+	return resources_text(resources(local_device().name()));
+}
+
+/// Nothing more exists than @before.
+void expect_nothing_left(const std::string &before)
+{
+	EXPECT_TRUE(eventually([&] { return existing() == before; }))
+		<< "before: " << before << "\nafter: " << existing();
 }
 
 /// A process of its own with an endpoint, connected to one of this process.
@@ -108,7 +105,7 @@ int blast(LocalEndpoint &end, const Region &target)
 
 TEST_F(LifetimeTest, KilledWithTrafficInFlight)
 {
-	std::string before = resources();
+	std::string before = existing();
 	for (int round = 0; round < scaled(5, 2); round++) {
 		PathSpec path;
 		path.retry_cnt = 2;
@@ -126,8 +123,7 @@ TEST_F(LifetimeTest, KilledWithTrafficInFlight)
 		ASSERT_EQ(completions.size(), 1u);
 		EXPECT_EQ(completions[0].status, IBV_WC_RETRY_EXC_ERR);
 	}
-	EXPECT_TRUE(eventually([&] { return resources() == before; }))
-		<< "before: " << before << "after: " << resources();
+	expect_nothing_left(before);
 	// And the device still works.
 	LocalEndpoint a(local_device(), {}), b(peer_device(), {});
 	b.connect(a.address(), {});
@@ -139,7 +135,7 @@ TEST_F(LifetimeTest, KilledWithTrafficInFlight)
 
 TEST_F(LifetimeTest, KilledAsTheTargetOfTraffic)
 {
-	std::string before = resources();
+	std::string before = existing();
 	{
 		PathSpec path;
 		path.retry_cnt = 2;
@@ -165,13 +161,12 @@ TEST_F(LifetimeTest, KilledAsTheTargetOfTraffic)
 		ASSERT_EQ(completions.size(), 40u) << "every request completes";
 		munmap(shared, 4096);
 	}
-	EXPECT_TRUE(eventually([&] { return resources() == before; }))
-		<< "before: " << before << "after: " << resources();
+	expect_nothing_left(before);
 }
 
 TEST_F(LifetimeTest, ExitWithoutDestroyingAnything)
 {
-	std::string before = resources();
+	std::string before = existing();
 	pid_t pid = fork();
 	if (pid == 0) {
 		ibv_context *context = peer_device().open().release();
@@ -190,8 +185,7 @@ TEST_F(LifetimeTest, ExitWithoutDestroyingAnything)
 	int status = -1;
 	waitpid(pid, &status, 0);
 	EXPECT_EQ(status, 0);
-	EXPECT_TRUE(eventually([&] { return resources() == before; }))
-		<< "before: " << before << "after: " << resources();
+	expect_nothing_left(before);
 }
 
 TEST_F(LifetimeTest, TwoProcessesExchangeData)
@@ -266,14 +260,14 @@ TEST_F(LifetimeTest, MemoryUnmappedWhileRegistered)
 
 TEST_F(LifetimeTest, NothingIsLeftOfAllThat)
 {
-	std::string before = resources();
+	std::string before = existing();
 	{
 		LocalEndpoint a(local_device(), {.channel = true}), b(peer_device(), {});
 		b.connect(a.address(), {});
 		a.connect(b.address(), {});
-		EXPECT_NE(resources(), before) << "the counts do count";
+		EXPECT_NE(existing(), before) << "the counts do count";
 	}
-	EXPECT_EQ(resources(), before);
+	EXPECT_EQ(existing(), before);
 }
 
 } // namespace

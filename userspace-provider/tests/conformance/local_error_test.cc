@@ -36,6 +36,64 @@ TEST_F(LocalErrorTest, WrongMemoryOfTheRequester)
 	}
 }
 
+/// Posts @specs as one list.
+void post_list(LocalEndpoint &end, const std::vector<SendSpec> &specs)
+{
+	std::vector<ibv_send_wr> list;
+	for (const SendSpec &spec : specs)
+		list.push_back(end.work_request(spec));
+	for (size_t i = 0; i + 1 < list.size(); i++)
+		list[i].next = &list[i + 1];
+	ibv_send_wr *bad = nullptr;
+	ASSERT_EQ(ibv_post_send(end.qp.get(), list.data(), &bad), 0);
+}
+
+TEST_F(LocalErrorTest, TheFirstOfTwoBadRequestsFails)
+{
+	// The second one, a READ that may never start, is known to be bad before the first.
+	PathSpec path;
+	path.max_rd_atomic = 0;
+	open({}, path);
+	Region near = a().reg(64), far = b().reg(64);
+	SendSpec write{.wr_id = 1, .opcode = IBV_WR_RDMA_WRITE, .sges = {near.sge()}};
+	write.sges[0].lkey ^= 0x100;
+	SendSpec read{.wr_id = 2, .opcode = IBV_WR_RDMA_READ, .sges = {near.sge()}};
+	write.remote_address = read.remote_address = far.address;
+	write.rkey = read.rkey = far.rkey;
+	ASSERT_NO_FATAL_FAILURE(post_list(a(), {write, read}));
+	ibv_wc first = one(a(), Queue::kSend), second = one(a(), Queue::kSend);
+	EXPECT_EQ(first.wr_id, 1u);
+	EXPECT_EQ(first.status, IBV_WC_LOC_PROT_ERR);
+	EXPECT_EQ(second.wr_id, 2u);
+	EXPECT_EQ(second.status, IBV_WC_WR_FLUSH_ERR);
+}
+
+TEST_F(LocalErrorTest, ABadRequestBehindUnsignaledOnes)
+{
+	// What is before it is acknowledged, although nobody asked, and without a retry.
+	PathSpec path;
+	path.retry_cnt = 0;
+	path.timeout = 0;
+	open({}, path);
+	Region near = a().reg(64), far = b().reg(64);
+	std::vector<SendSpec> list;
+	for (uint64_t i = 0; i < 4; i++) {
+		SendSpec write{
+			.wr_id = i, .opcode = IBV_WR_RDMA_WRITE, .flags = 0, .sges = {near.sge()}};
+		write.remote_address = far.address;
+		write.rkey = far.rkey;
+		list.push_back(write);
+	}
+	list.back().sges[0].lkey ^= 0x100;
+	a().fill(near.address, 64, 5);
+	ASSERT_NO_FATAL_FAILURE(post_list(a(), list));
+	ibv_wc wc = one(a(), Queue::kSend);
+	EXPECT_EQ(wc.wr_id, 3u);
+	EXPECT_EQ(wc.status, IBV_WC_LOC_PROT_ERR);
+	EXPECT_EQ(b().mismatch(far.address, 64, 5), -1);
+	expect_quiet(a(), Queue::kSend);
+}
+
 TEST_F(LocalErrorTest, EverythingPostedIsFlushedInOrder)
 {
 	open();

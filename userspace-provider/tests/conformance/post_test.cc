@@ -161,6 +161,20 @@ TEST_F(PostTest, OpcodesThatDoNotExist)
 	expect_alive();
 }
 
+TEST_F(PostTest, ReadWithImmediateDoesNotExist)
+{
+	// What the tutorials compose: READ and a bit for the immediate.
+	open();
+	Region near = a().reg(64), far = b().reg(64);
+	SendSpec read{.opcode = static_cast<ibv_wr_opcode>(0x10 | IBV_WR_RDMA_READ)};
+	read.sges = {near.sge()};
+	read.remote_address = far.address;
+	read.rkey = far.rkey;
+	read.immediate = 1;
+	EXPECT_EQ(a().post_send(read), EINVAL);
+	expect_alive();
+}
+
 TEST_F(PostTest, OpcodesThatTheTypeLacks)
 {
 	for (ibv_qp_type type : {IBV_QPT_UC, IBV_QPT_UD}) {

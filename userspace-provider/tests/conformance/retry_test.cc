@@ -32,6 +32,24 @@ TEST_F(RetryTest, FiniteRnrRetries)
 	EXPECT_GE(Clock::now() - start, std::chrono::microseconds(3 * 1280));
 }
 
+TEST_F(RetryTest, WaitingForAReceiveIsNoTimeout)
+{
+	// The transport timer stands still while the RNR timer runs, which takes 20 times
+	// as long: not a retry of the one may be counted against the other.
+	PathSpec path;
+	path.timeout = 10; // 4.2 ms
+	path.retry_cnt = 1;
+	path.rnr_retry = 7;
+	path.min_rnr_timer = 26; // 81.92 ms
+	if (quick())
+		path.timeout = 17; // 0.5 s
+	open({}, path);
+	ASSERT_EQ(a().post_send({}), 0);
+	EXPECT_TRUE(a().poll(Queue::kSend, 1, Milliseconds(500)).empty());
+	ASSERT_EQ(b().post_recv(1, {}), 0);
+	EXPECT_EQ(one(a(), Queue::kSend).status, IBV_WC_SUCCESS);
+}
+
 TEST_F(RetryTest, LateReceiveIsInTime)
 {
 	PathSpec path;

@@ -44,4 +44,11 @@ std::string Arena::difference() const
 	return text.str();
 }
 
+std::string Arena::difference_outside()
+{
+	for (auto [at, bytes] : {std::pair{kFarAt, kFarBytes}, {kInboxAt, kInboxBytes}})
+		std::copy(data() + at, data() + at + bytes, expected_.begin() + at);
+	return difference();
+}
+
 } // namespace packets

@@ -39,6 +39,8 @@ public:
 	void refill();
 	/// Where the memory is not as expected, or "".
 	std::string difference() const;
+	/// The same, but for far and inbox; whatever is there belongs there from now on.
+	std::string difference_outside();
 
 private:
 	const uint8_t *data() const { return reinterpret_cast<const uint8_t *>(whole_.address); }

@@ -67,8 +67,8 @@ int run(bool tap)
 	if (tap)
 		delete listeners.Release(listeners.default_result_printer());
 	listeners.Append(report); // which owns it from here on
-	(void)RUN_ALL_TESTS();
-	return report->status();
+	int failed = RUN_ALL_TESTS();
+	return failed ? 1 : report->status();
 }
 
 } // namespace

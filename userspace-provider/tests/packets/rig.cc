@@ -81,6 +81,7 @@ Rig::Rig()
 	  counters(local_device().name()), marker_(spec_of(IBV_QPT_RC, Family::kIpv4))
 {
 	marker_.connect();
+	exchange({}); // throws if it does not work at all
 }
 
 Rig &rig()

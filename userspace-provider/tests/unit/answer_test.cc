@@ -66,7 +66,11 @@ TEST_F(Answer, BadQpIsRefused)
 	} cases[] = {
 		{"unknown extension", [](auto &c) { c.queues.comp_mask = 1; }},
 		{"SQ of 0 entries", [](auto &c) { c.queues.sq_entries = 0; }},
-		{"SQ not a power of two", [](auto &c) { c.queues.sq_entries = 7; }},
+		{"SQ not a power of two",
+		 [](auto &c) {
+			 c.queues.sq_entries = 9;
+			 c.queues.sq_mmap_bytes = 4096;
+		 }},
 		{"SQ smaller than promised", [](auto &c) { c.queues.sq_entries = 4; }},
 		{"RQ smaller than promised", [](auto &c) { c.queues.rq_entries = 4; }},
 		{"SQ stride 0", [](auto &c) { c.queues.sq_stride = 0; }},
@@ -141,7 +145,11 @@ TEST_F(Answer, BadCqIsRefused)
 	} cases[] = {
 		{"unknown extension", [](auto &r) { r.comp_mask = 4; }},
 		{"no entries", [](auto &r) { r.entries = 0; }},
-		{"not a power of two", [](auto &r) { r.entries = 24; }},
+		{"not a power of two",
+		 [](auto &r) {
+			 r.entries = 24;
+			 r.mmap_bytes = 4096;
+		 }},
 		{"smaller than promised", [](auto &r) { r.entries = 8; }},
 		{"mapping too short", [](auto &r) { --r.mmap_bytes; }},
 		{"mapping shorter than a header", [](auto &r) { r.mmap_bytes = 64; }},

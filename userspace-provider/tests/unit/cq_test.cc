@@ -171,6 +171,13 @@ TEST_F(PollCq, CompletionsOfADestroyedQpAreDropped)
 	ASSERT_EQ(cq.poll(wc, 8), 1);
 	EXPECT_EQ(wc[0].qp_num, 1U);
 	EXPECT_EQ(cq.header->consumer, 3U);
+
+	// And what a broken kernel adds later touches no freed memory.
+	srnic_cqe late = keep.send_cqe(0);
+
+	late.qp_num = 2;
+	cq.push(late);
+	EXPECT_EQ(cq.poll(wc, 8), 0);
 }
 
 TEST_F(PollCq, NewQpOfTheSameNumberDoesNotGetThem)

@@ -158,6 +158,7 @@ void srnic_transmit_datagrams(struct srnic_send_run *run)
 		send->drain_event = false;
 		return;
 	}
-	while (run->budget > 0 && send_next(run))
+	while (run->budget > 0 && READ_ONCE(run->qp->state) == IB_QPS_RTS &&
+	       send_next(run))
 		;
 }

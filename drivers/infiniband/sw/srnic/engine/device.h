@@ -78,11 +78,14 @@ static inline struct srnic_dev *to_srnic_dev(struct ib_device *ibdev)
  * @dev: device
  *
  * Context: Any.
- * Return: 256 to 4096 bytes; less than 256 if it carries no packet at all.
+ * Return: 256 to 4096 bytes; 0 if it carries no packet at all.
  */
 static inline u32 srnic_dev_mtu(const struct srnic_dev *dev)
 {
-	return ib_mtu_enum_to_int(iboe_get_mtu(READ_ONCE(dev->netdev->mtu)));
+	int bytes = ib_mtu_enum_to_int(iboe_get_mtu(READ_ONCE(dev->netdev->mtu)));
+
+	/* It is -1 for no MTU at all. */
+	return max(bytes, 0);
 }
 
 /**

@@ -46,26 +46,51 @@ struct srnic_engine {
 	struct list_head pages;
 };
 
+/* Bits that were taken and are not served after all. */
+static void leave_rung(struct srnic_doorbell_page *page, u32 line,
+		      unsigned long rung)
+{
+	unsigned int bit;
+
+	for_each_set_bit(bit, &rung, SRNIC_DOORBELL_BITS) {
+		struct srnic_qp *qp;
+
+		qp = rcu_dereference(page->owner[line * SRNIC_DOORBELL_BITS +
+						 bit]);
+		if (qp)
+			srnic_engine_leave(qp);
+	}
+}
+
+/*
+ * Return: true if there was work. A bit alone is none: ringing must not keep the
+ * engine busy.
+ */
 static bool run_line(struct srnic_engine *engine,
 		     struct srnic_doorbell_page *page, u32 line)
 {
 	unsigned long rung = srnic_doorbell_take(page, line);
+	bool found = false;
 	unsigned int bit;
 
-	if (!rung)
-		return false;
 	for_each_set_bit(bit, &rung, SRNIC_DOORBELL_BITS) {
 		struct srnic_qp *qp;
 
+		if (need_resched()) {
+			leave_rung(page, line, rung);
+			return true;
+		}
+		rung &= ~BIT(bit);
 		qp = rcu_dereference(page->owner[line * SRNIC_DOORBELL_BITS +
 						 bit]);
 		if (!qp)
 			continue;
 		srnic_count(engine->dev->counters,
 			    SRNIC_COUNTER_ENGINE_DOORBELLS);
+		found |= srnic_sq_has_work(&qp->sq);
 		srnic_send_run(qp);
 	}
-	return true;
+	return found;
 }
 
 static bool run_doorbells(struct srnic_engine *engine)
@@ -80,6 +105,19 @@ static bool run_doorbells(struct srnic_engine *engine)
 			found |= run_line(engine, page, line);
 	rcu_read_unlock();
 	return found;
+}
+
+/* Whoever rang in the last moment before the engine parked is not left alone. */
+static void leave_doorbells(struct srnic_engine *engine)
+{
+	struct srnic_doorbell_page *page;
+	u32 line;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(page, &engine->pages, polled)
+		for (line = 0; line < READ_ONCE(page->lines); line++)
+			leave_rung(page, line, srnic_doorbell_take(page, line));
+	rcu_read_unlock();
 }
 
 static void unpark(struct srnic_engine *engine)
@@ -126,7 +164,7 @@ static void poll(struct srnic_engine *engine)
 			cpu_relax();
 	}
 	if (park(engine))
-		run_doorbells(engine);
+		leave_doorbells(engine);
 	preempt_enable();
 }
 
@@ -283,6 +321,8 @@ void srnic_engine_remove_page(struct srnic_engine *engine,
 	list_del_rcu(&page->polled);
 	mutex_unlock(&engine->lock);
 	synchronize_rcu_expedited();
+	/* The process may have the page for longer, and must come to kick. */
+	srnic_doorbell_park(page);
 }
 
 /**

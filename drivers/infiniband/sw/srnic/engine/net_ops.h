@@ -18,7 +18,8 @@ struct srnic_dev;
 /**
  * struct srnic_path - the way to a peer, resolved when a QP or AH gets its
  *		       address vector
- * @sgid_attr: source GID with its netdev; a reference is held
+ * @netdev: the device's, which outlives the path
+ * @ifindex: of the source address' netdev: that one, or a VLAN of it
  * @sgid: source address; IPv4 is mapped, ::ffff:a.b.c.d
  * @dgid: destination address, likewise
  * @ipv4: both are IPv4
@@ -32,7 +33,8 @@ struct srnic_dev;
  *	     several CPUs send
  */
 struct srnic_path {
-	const struct ib_gid_attr *sgid_attr;
+	struct net_device *netdev;
+	int ifindex;
 	struct in6_addr sgid;
 	struct in6_addr dgid;
 	bool ipv4;
@@ -100,6 +102,9 @@ struct srnic_rx {
  *	that stays full) are lost packets
  * @cancel: the packet of begin() is not to be sent after all
  * @flush: whatever end() kept back goes out
+ * @deliver: packets that end() was given on this CPU and that are for this host
+ *	arrive now, unless that is under way on this CPU already. BHs are off; no
+ *	lock is held but send side ownership
  */
 struct srnic_net_ops {
 	int (*path_init)(struct srnic_dev *dev, struct srnic_path *path,
@@ -109,6 +114,7 @@ struct srnic_net_ops {
 	bool (*end)(struct srnic_tx *tx);
 	void (*cancel)(struct srnic_tx *tx);
 	void (*flush)(struct srnic_tx *tx);
+	void (*deliver)(void);
 };
 
 #endif /* SRNIC_ENGINE_NET_OPS_H */

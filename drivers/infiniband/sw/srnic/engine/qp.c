@@ -199,11 +199,14 @@ static void enter(struct srnic_qp *qp, enum ib_qp_state next)
 		break;
 	case IB_QPS_SQD:
 		qp->send.req.draining = true;
+		/* The last packet may not have asked for an acknowledgement. */
+		srnic_req_go_back(&qp->send.req);
 		break;
 	default:
 		break;
 	}
-	WRITE_ONCE(qp->state, next);
+	/* Pairs with the acquire in receive.c: the path is there before. */
+	smp_store_release(&qp->state, next);
 }
 
 /* The state may have changed by itself since the caller looked. */
@@ -218,9 +221,13 @@ static int apply(struct srnic_qp *qp, const struct ib_qp_attr *attr, int mask,
 		 enum ib_qp_state from, enum ib_qp_state next,
 		 struct srnic_path *path)
 {
+	struct srnic_events events = {};
 	int ret = -EINVAL;
 
 	srnic_send_lock(qp);
+	/* What SQE was to flush must not be sent now. */
+	if (READ_ONCE(qp->state) == IB_QPS_SQE && next == IB_QPS_RTS)
+		srnic_send_flush_rest(qp, &events);
 	spin_lock(&qp->recv.lock);
 	if (still_possible(qp, from, next)) {
 		apply_send(qp, attr, mask);
@@ -234,6 +241,7 @@ static int apply(struct srnic_qp *qp, const struct ib_qp_attr *attr, int mask,
 	}
 	spin_unlock(&qp->recv.lock);
 	srnic_send_unlock(qp);
+	srnic_events_deliver(qp, &events);
 	return ret;
 }
 

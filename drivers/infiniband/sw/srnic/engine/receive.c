@@ -35,18 +35,17 @@ static bool pkey_ok(u16 pkey)
 
 static bool state_ok(const struct srnic_qp *qp, const struct srnic_pkt *pkt)
 {
-	enum ib_qp_state state = READ_ONCE(qp->state);
+	/* Pairs with the release when the QP gets its path. */
+	enum ib_qp_state state = smp_load_acquire(&qp->state);
 
 	if (pkt->info->response)
 		return state == IB_QPS_RTS || state == IB_QPS_SQD;
 	return state >= IB_QPS_RTR && state <= IB_QPS_SQE;
 }
 
-static bool same_net(const struct ib_gid_attr *attr, const struct net *net)
+static bool same_net(const struct srnic_qp *qp, const struct srnic_rx *rx)
 {
-	struct net_device *ndev = rdma_read_gid_attr_ndev_rcu(attr);
-
-	return !IS_ERR(ndev) && net_eq(dev_net(ndev), net);
+	return net_eq(dev_net(qp->dev->netdev), rx->net);
 }
 
 /* A connected QP listens to its peer, on its own address (9.6.1.5). */
@@ -54,15 +53,13 @@ static bool connected_address_ok(const struct srnic_qp *qp,
 				 const struct srnic_rx *rx)
 {
 	return qp->path.valid && ipv6_addr_equal(&qp->path.sgid, &rx->dgid) &&
-	       ipv6_addr_equal(&qp->path.dgid, &rx->sgid) &&
-	       same_net(qp->path.sgid_attr, rx->net);
+	       ipv6_addr_equal(&qp->path.dgid, &rx->sgid) && same_net(qp, rx);
 }
 
 /* A datagram QP listens to everybody, on any address of its device. */
 static bool datagram_address_ok(struct srnic_qp *qp, const struct srnic_rx *rx)
 {
 	const struct ib_gid_attr *attr;
-	bool ok;
 
 	attr = rdma_find_gid_by_port(&qp->dev->ibdev,
 				     (const union ib_gid *)&rx->dgid,
@@ -70,9 +67,8 @@ static bool datagram_address_ok(struct srnic_qp *qp, const struct srnic_rx *rx)
 				     NULL);
 	if (IS_ERR(attr))
 		return false;
-	ok = same_net(attr, rx->net);
 	rdma_put_gid_attr(attr);
-	return ok;
+	return same_net(qp, rx);
 }
 
 static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,

@@ -83,19 +83,18 @@ static void count_reply(struct srnic_qp *qp, const struct srnic_rsp_reply *reply
 	srnic_count(qp->dev->counters, which);
 }
 
-/* A READ response cannot be made: a NAK takes its place, and that is the end. */
-static void refuse_read(struct srnic_qp *qp, struct srnic_tx *tx,
-			struct srnic_rsp_reply *reply,
+/*
+ * The memory of a READ is gone. If the answer was sent before, that is that: who
+ * asked may have got it. Otherwise a NAK takes its place, and that is the end.
+ */
+static void refuse_read(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
 			struct srnic_events *events)
 {
-	reply->kind = SRNIC_REPLY_NAK;
-	reply->opcode = SRNIC_SERVICE_RC | SRNIC_OP_ACK;
-	reply->syndrome = SRNIC_NAK_REM_ACCESS;
-	reply->bytes = 0;
-	send_reply(qp, tx, reply);
-	count_reply(qp, reply);
+	srnic_rsp_refuse(&qp->recv.rsp, reply, SRNIC_NAK_REM_ACCESS);
+	if (reply->again)
+		return;
 	events->qp |= BIT(SRNIC_QP_EVENT_ACCESS_ERR);
-	srnic_qp_to_error_locked(qp);
+	qp->recv.failed = true;
 }
 
 /**
@@ -138,9 +137,8 @@ bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 			break;
 		}
 		if (ret) {
-			refuse_read(qp, &tx, &reply, events);
-			more = false;
-			break;
+			refuse_read(qp, &reply, events);
+			continue;
 		}
 		count_reply(qp, &reply);
 		srnic_rsp_sent(&recv->rsp, &reply);

@@ -288,12 +288,15 @@ void srnic_recv_request(struct srnic_qp *qp, struct srnic_rx *rx)
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_BAD_QP_STATE);
 	}
 	spin_unlock(&qp->recv.lock);
+	qp->dev->net_ops->deliver();
 	finish(qp, &events, more);
 }
 
 /**
  * srnic_recv_run() - go on with replies
  * @qp: queue pair
+ *
+ * The caller runs the send side next, which does what ERR may demand.
  *
  * Context: BHs off, RCU read side.
  */
@@ -307,7 +310,10 @@ void srnic_recv_run(struct srnic_qp *qp)
 	    qp->ibqp.qp_type == IB_QPT_RC)
 		more = srnic_reply(qp, &events);
 	spin_unlock(&qp->recv.lock);
-	finish(qp, &events, more);
+	qp->dev->net_ops->deliver();
+	if (more)
+		srnic_engine_leave(qp);
+	srnic_events_deliver(qp, &events);
 }
 
 /**

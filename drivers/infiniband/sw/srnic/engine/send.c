@@ -12,7 +12,7 @@
 
 /* From how often to how seldom a QP in ERR looks for receives. */
 #define WATCH_MIN_NS	(1ULL * NSEC_PER_MSEC)
-#define WATCH_MAX_NS	(64ULL * NSEC_PER_MSEC)
+#define WATCH_MAX_NS	(256ULL * NSEC_PER_MSEC)
 
 /* skb->cb of a response that waits for the owner. */
 struct waiting_response {
@@ -115,7 +115,7 @@ static void watch_receives(struct srnic_send_run *run)
 
 	if (READ_ONCE(run->qp->state) != IB_QPS_ERR)
 		return;
-	if (run->budget < RUN_BUDGET)
+	if (run->budget < RUN_BUDGET - 1)
 		send->watch_ns = WATCH_MIN_NS;
 	else
 		send->watch_ns = min(2 * send->watch_ns, WATCH_MAX_NS);
@@ -126,29 +126,28 @@ static void work(struct srnic_send_run *run)
 {
 	struct srnic_qp *qp = run->qp;
 	struct srnic_send_side *send = &qp->send;
+	enum ib_qp_state state;
 	struct sk_buff *skb;
 
-	while ((skb = skb_dequeue(&send->responses)))
+	run->busy = false;
+	while (run->budget > 0 && (skb = skb_dequeue(&send->responses))) {
 		handle_waiting(run, skb);
+		run->budget--;
+	}
 	if (test_and_clear_bit(SRNIC_SEND_TIMER, &send->flags))
 		handle_timer(run);
 
-	switch (READ_ONCE(qp->state)) {
-	case IB_QPS_RTS:
-	case IB_QPS_SQD:
+	if (takes_responses(qp)) {
 		if (qp->ibqp.qp_type == IB_QPT_UD)
 			srnic_transmit_datagrams(run);
 		else
 			srnic_transmit(run);
-		break;
-	case IB_QPS_SQE:
-	case IB_QPS_ERR:
-		srnic_send_flush(run);
-		break;
-	default:
-		break;
 	}
-	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+	/* That may have ended it. */
+	state = READ_ONCE(qp->state);
+	if (state == IB_QPS_SQE || state == IB_QPS_ERR)
+		srnic_send_flush(run);
+	if (state == IB_QPS_ERR)
 		srnic_recv_flush(run);
 }
 
@@ -179,17 +178,21 @@ static bool own(struct srnic_send_run *run)
 		atomic_andnot(SRNIC_SEND_AGAIN, &qp->send.owner);
 		smp_mb__after_atomic();
 		work(run);
-		more = run->budget <= 0 && !run->busy;
 		keep_time(run);
 		watch_receives(run);
 		qp->dev->net_ops->flush(&run->tx);
+		/* Before anybody else can send for the QP: order is kept. */
+		qp->dev->net_ops->deliver();
+		/* A round is not free: others could keep us going round. */
+		run->budget--;
+		more = run->busy || run->budget <= 0;
 	} while (!more && !release(&qp->send));
 	if (more)
 		atomic_set_release(&qp->send.owner, 0);
 	if (run->busy)
 		srnic_engine_pause(qp, SRNIC_PAUSE_NS);
 	srnic_events_deliver(qp, &run->events);
-	return more;
+	return more && !run->busy;
 }
 
 /**
@@ -276,6 +279,24 @@ void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx)
 		srnic_send_received(&run, &rx->pkt, rx->skb, rx->payload);
 	if (own(&run))
 		srnic_engine_leave(qp);
+}
+
+/**
+ * srnic_send_flush_rest() - complete all that is to be flushed, at once
+ * @qp: queue pair in SQE, about to leave it
+ * @events: what is to be told when the side is given up
+ *
+ * Context: Send side owner without a run, responder lock not held.
+ */
+void srnic_send_flush_rest(struct srnic_qp *qp, struct srnic_events *events)
+{
+	struct srnic_send_run run;
+
+	begin_run(&run, qp);
+	/* What is posted meanwhile may be flushed or not. */
+	run.budget = 2 * qp->sq.entries;
+	srnic_send_flush(&run);
+	*events = run.events;
 }
 
 /**

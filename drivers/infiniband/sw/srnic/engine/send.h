@@ -37,6 +37,7 @@ struct srnic_send_run {
 void srnic_send_init(struct srnic_qp *qp);
 bool srnic_send_run_once(struct srnic_qp *qp);
 void srnic_send_run(struct srnic_qp *qp);
+void srnic_send_flush_rest(struct srnic_qp *qp, struct srnic_events *events);
 void srnic_send_lock(struct srnic_qp *qp);
 void srnic_send_unlock(struct srnic_qp *qp);
 void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx);

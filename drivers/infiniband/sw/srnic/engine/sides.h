@@ -48,6 +48,7 @@
  *	   soon as all before it are complete
  * @stuck_index: see @stuck
  * @stuck_status: see @stuck
+ * @nudged: what is before the stuck message was sent again for that
  * @ud_psn: UD: next PSN
  * @watch_ns: in ERR: when to look for receives to flush next
  * @drain_event: SQ_DRAINED is to be raised when the SQ is drained
@@ -66,6 +67,7 @@ struct srnic_send_side {
 	u32 cursor_index;
 	u32 cursor_offset;
 	bool stuck;
+	bool nudged;
 	u32 stuck_index;
 	enum ib_wc_status stuck_status;
 	u32 ud_psn;

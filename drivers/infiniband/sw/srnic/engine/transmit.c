@@ -37,9 +37,10 @@ static void accept_wr(struct srnic_send_side *send,
 static void get_stuck(struct srnic_send_side *send, u32 index,
 		      enum ib_wc_status status)
 {
-	if (send->stuck)
+	if (send->stuck && (s32)(index - send->stuck_index) >= 0)
 		return;
 	send->stuck = true;
+	send->nudged = false;
 	send->stuck_index = index;
 	send->stuck_status = status;
 }
@@ -53,7 +54,6 @@ static void fetch(struct srnic_send_run *run)
 
 	while (!send->stuck && send->req.head - send->req.next < LOOK_AHEAD) {
 		u32 index = qp->sq.head;
-		const struct srnic_send_wr *wr;
 
 		switch (srnic_sq_fetch(&qp->sq, &why)) {
 		case SRNIC_FETCH_EMPTY:
@@ -70,11 +70,7 @@ static void fetch(struct srnic_send_run *run)
 			break;
 		}
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_SEND_WQES);
-		wr = srnic_sq_wr(&qp->sq, index);
-		accept_wr(send, wr);
-		if (srnic_msg_has_response(&send->msgs[index & send->req.mask]) &&
-		    !send->req.max_rd_atomic)
-			get_stuck(send, index, IB_WC_LOC_QP_OP_ERR);
+		accept_wr(send, srnic_sq_wr(&qp->sq, index));
 	}
 }
 
@@ -176,16 +172,36 @@ static bool drained(const struct srnic_req *req)
 	       req->tail == req->started;
 }
 
-/* The message in the way fails when all before it are complete. */
+/*
+ * The message in the way fails when all before it are complete. The last of these
+ * may not have asked for an acknowledgement, as it had a successor: so they are
+ * sent once more.
+ */
 static bool stopped(struct srnic_send_run *run)
 {
 	struct srnic_send_side *send = &run->qp->send;
 
 	if (!send->stuck || send->req.next != send->stuck_index)
 		return false;
-	if (send->req.tail == send->stuck_index)
+	/* In SQD nothing that was not started fails. */
+	if (send->req.draining && send->req.next == send->req.started)
+		return false;
+	if (send->req.tail == send->stuck_index) {
 		srnic_send_fail(run, send->stuck_status);
-	return true;
+		return true;
+	}
+	if (send->nudged)
+		return true;
+	send->nudged = true;
+	srnic_req_go_back(&send->req);
+	return false;
+}
+
+static bool sending(const struct srnic_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return state == IB_QPS_RTS || state == IB_QPS_SQD;
 }
 
 /**
@@ -198,16 +214,21 @@ void srnic_transmit(struct srnic_send_run *run)
 {
 	struct srnic_qp *qp = run->qp;
 	struct srnic_send_side *send = &qp->send;
+	enum srnic_req_verdict verdict;
 	struct srnic_req_segment seg;
 	int ret;
 
-	while (run->budget > 0) {
+	while (run->budget > 0 && sending(qp)) {
 		if (!send->req.draining)
 			fetch(run);
 		if (stopped(run))
 			return;
-		if (srnic_req_next(&send->req, send->msgs, &seg) !=
-		    SRNIC_REQ_SEND)
+		verdict = srnic_req_next(&send->req, send->msgs, &seg);
+		if (verdict == SRNIC_REQ_RD_LIMIT && !send->req.max_rd_atomic) {
+			get_stuck(send, send->req.next, IB_WC_LOC_QP_OP_ERR);
+			continue;
+		}
+		if (verdict != SRNIC_REQ_SEND)
 			break;
 		ret = send_segment(run, &seg);
 		if (ret == -EBUSY) {
@@ -216,8 +237,7 @@ void srnic_transmit(struct srnic_send_run *run)
 		}
 		if (ret) {
 			get_stuck(send, seg.index, IB_WC_LOC_PROT_ERR);
-			stopped(run);
-			return;
+			continue;
 		}
 		srnic_req_sent(&send->req, send->msgs, &seg);
 		if (send->req.service == SRNIC_SERVICE_UC)

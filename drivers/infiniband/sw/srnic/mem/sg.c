@@ -35,12 +35,13 @@ static int next_piece(struct srnic_key_table *table, const struct ib_pd *pd,
 		return -EMSGSIZE;
 
 	sg += cursor->index;
-	piece->mr = srnic_mem_find(table, pd, sg->lkey, sg->addr, sg->length, access,
-				   &why);
-	if (!piece->mr)
-		return -EFAULT;
 	piece->va = sg->addr + cursor->offset;
 	piece->bytes = min(want, sg->length - cursor->offset);
+	/* What is not touched is not checked: programs give large lengths. */
+	piece->mr = srnic_mem_find(table, pd, sg->lkey, piece->va, piece->bytes,
+				   access, &why);
+	if (!piece->mr)
+		return -EFAULT;
 	cursor->offset += piece->bytes;
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <net/route.h>
 #include <rdma/ib_cache.h>
 
+#include "../engine/device.h"
 #include "../wire/udp_sport.h"
 
 #define DEFAULT_HOP_LIMIT	64
@@ -23,9 +24,33 @@ static int take_addresses(struct srnic_path *path, const struct ib_global_route 
 	path->ipv4 = ipv6_addr_v4mapped(&path->sgid);
 	if (path->ipv4 != ipv6_addr_v4mapped(&path->dgid))
 		return -EINVAL;
+	/* Without IPv6 in the kernel there are no tables to look a route up in. */
+	if (!path->ipv4 && !ipv6_mod_enabled())
+		return -EINVAL;
 	if (ipv6_addr_any(&path->dgid) || (path->ipv4 && !path->dgid.s6_addr32[3]))
 		return -EINVAL;
 	return 0;
+}
+
+/*
+ * The entry of the GID table is not kept: a connection survives that its address
+ * is removed and comes back. Addresses of netdevs in other namespaces are in the
+ * table, too, but what comes back to them is not received here.
+ */
+static int take_ifindex(struct srnic_path *path, const struct ib_gid_attr *attr)
+{
+	struct net_device *netdev;
+	int err = -EINVAL;
+
+	rcu_read_lock();
+	netdev = rdma_read_gid_attr_ndev_rcu(attr);
+	if (!IS_ERR_OR_NULL(netdev) &&
+	    net_eq(dev_net(netdev), dev_net(path->netdev))) {
+		path->ifindex = netdev->ifindex;
+		err = 0;
+	}
+	rcu_read_unlock();
+	return err;
 }
 
 /**
@@ -60,12 +85,14 @@ int srnic_path_init(struct srnic_dev *dev, struct srnic_path *path,
 	path->flow_label = grh->flow_label & SRNIC_FLOW_LABEL_MASK;
 	path->udp_sport = srnic_udp_sport(path->flow_label, lqpn, rqpn);
 
-	err = dst_cache_init(&path->dst_cache, GFP_KERNEL);
+	path->netdev = dev->netdev;
+	err = take_ifindex(path, grh->sgid_attr);
 	if (err)
 		return err;
 
-	rdma_hold_gid_attr(grh->sgid_attr);
-	path->sgid_attr = grh->sgid_attr;
+	err = dst_cache_init(&path->dst_cache, GFP_KERNEL_ACCOUNT);
+	if (err)
+		return err;
 	path->valid = true;
 	return 0;
 }
@@ -81,8 +108,6 @@ void srnic_path_release(struct srnic_path *path)
 	if (!path->valid)
 		return;
 	path->valid = false;
-	rdma_put_gid_attr(path->sgid_attr);
-	path->sgid_attr = NULL;
 	dst_cache_destroy(&path->dst_cache);
 }
 
@@ -148,16 +173,13 @@ static struct dst_entry *route_ipv6(struct srnic_path *path, struct net *net, in
  */
 struct dst_entry *srnic_path_route(struct srnic_path *path, struct net **net)
 {
-	struct net_device *netdev = rdma_read_gid_attr_ndev_rcu(path->sgid_attr);
 	struct dst_entry *dst;
 
-	if (IS_ERR_OR_NULL(netdev))
-		return NULL;
-	*net = dev_net(netdev);
+	*net = dev_net(path->netdev);
 
 	dst = dst_cache_get(&path->dst_cache);
 	if (dst)
 		return dst;
-	return path->ipv4 ? route_ipv4(path, *net, netdev->ifindex) :
-			    route_ipv6(path, *net, netdev->ifindex);
+	return path->ipv4 ? route_ipv4(path, *net, path->ifindex) :
+			    route_ipv6(path, *net, path->ifindex);
 }

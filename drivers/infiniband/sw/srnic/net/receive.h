@@ -9,5 +9,6 @@ struct sk_buff;
 struct sock;
 
 int srnic_udp_receive(struct sock *sk, struct sk_buff *skb);
+void srnic_receive_local(struct sk_buff *skb);
 
 #endif /* SRNIC_NET_RECEIVE_H */

@@ -17,6 +17,7 @@
 #include <net/udp_tunnel.h>
 
 #include "../wire/format.h"
+#include "local.h"
 #include "net.h"
 #include "path.h"
 #include "receive.h"
@@ -243,6 +244,7 @@ const struct srnic_net_ops srnic_net_ops = {
 	.end = srnic_tx_end,
 	.cancel = srnic_tx_cancel,
 	.flush = srnic_tx_flush,
+	.deliver = srnic_local_deliver,
 };
 
 /**
@@ -253,7 +255,15 @@ const struct srnic_net_ops srnic_net_ops = {
  */
 int srnic_net_init(void)
 {
-	return register_pernet_subsys(&pernet_ops);
+	int err;
+
+	err = srnic_local_init();
+	if (err)
+		return err;
+	err = register_pernet_subsys(&pernet_ops);
+	if (err)
+		srnic_local_exit();
+	return err;
 }
 
 /**
@@ -267,4 +277,5 @@ void srnic_net_exit(void)
 
 	/* Softirqs may still be in srnic_udp_receive(); closed sockets die by RCU. */
 	rcu_barrier();
+	srnic_local_exit();
 }

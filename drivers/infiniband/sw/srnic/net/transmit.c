@@ -14,6 +14,7 @@
 
 #include "../engine/device.h"
 #include "headers.h"
+#include "local.h"
 #include "path.h"
 
 /* Times that a packet is offered to a full queue, some 100 us apart. */
@@ -92,7 +93,13 @@ static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 		kfree_skb(skb);
 		return true;
 	}
-	err = send(net, skb, tx->path->ipv4);
+	if (srnic_local_wanted(dst)) {
+		srnic_local_send(skb);
+		err = 0;
+	} else {
+		srnic_put_icrc(skb, tx->path);
+		err = send(net, skb, tx->path->ipv4);
+	}
 	if (err == NET_XMIT_DROP && may_try_again(tx->path)) {
 		srnic_count(counters, SRNIC_COUNTER_TX_QUEUE_FULL);
 		return false;
@@ -122,7 +129,6 @@ bool srnic_tx_end(struct srnic_tx *tx)
 	tx->skb = NULL;
 	tx->data = NULL;
 	srnic_push_headers(skb, tx->path);
-	srnic_put_icrc(skb, tx->path);
 
 	rcu_read_lock();
 	sent = route_and_send(tx, skb);

@@ -133,6 +133,9 @@ bool srnic_doorbell_get(struct srnic_doorbell_page *page, void *owner,
 	doorbell->line = line;
 	doorbell->bit = bit;
 
+	/* Who misused it in a former life must not make it look rung already. */
+	atomic64_andnot(BIT_ULL(bit), pending_of(doorbell));
+
 	/*
 	 * The process learns of the bit after these stores, so whoever sees it
 	 * rung sees them too.

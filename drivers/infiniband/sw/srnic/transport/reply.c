@@ -146,13 +146,14 @@ void srnic_rsp_next(const struct srnic_rsp *rsp, struct srnic_rsp_reply *reply)
 	*reply = (struct srnic_rsp_reply){ .msn = rsp->msn };
 
 	if (replaying(rsp)) {
+		reply->again = true;
 		reply_resource(rsp, &rsp->replay, reply);
 	} else if (rsp->emit.index != rsp->head) {
 		reply_resource(rsp, &rsp->emit, reply);
 	} else if (rsp->nak) {
 		reply->kind = SRNIC_REPLY_NAK;
 		reply->opcode = SRNIC_OP_ACK;
-		reply->psn = rsp->epsn;
+		reply->psn = rsp->nak_psn;
 		reply->syndrome = rsp->nak;
 	} else if (rsp->ack_due) {
 		reply->kind = SRNIC_REPLY_ACK;
@@ -200,4 +201,25 @@ void srnic_rsp_sent(struct srnic_rsp *rsp, const struct srnic_rsp_reply *reply)
 	case SRNIC_REPLY_NONE:
 		break;
 	}
+}
+
+/**
+ * srnic_rsp_refuse() - a reply cannot be made
+ * @rsp: responder
+ * @reply: what srnic_rsp_next() gave
+ * @syndrome: NAK that takes its place
+ *
+ * One that was sent before is not missed: a duplicate is never refused (3.4).
+ *
+ * Context: Responder lock.
+ */
+void srnic_rsp_refuse(struct srnic_rsp *rsp, const struct srnic_rsp_reply *reply,
+		      u8 syndrome)
+{
+	rsp->replay.index = rsp->replay_end;
+	if (reply->again)
+		return;
+	rsp->emit.index = rsp->head;
+	srnic_rsp_nak(rsp, syndrome);
+	rsp->nak_psn = reply->psn;
 }

@@ -206,7 +206,7 @@ static void uc_request(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 {
 	step->verdict = SRNIC_RSP_DROP;
 	/* A new message ends an unfinished one, whatever it was. */
-	if (!pkt->info->starts && (rsp->skip || pkt->psn != rsp->epsn ||
+	if (!pkt->info->starts && (pkt->psn != rsp->epsn ||
 				   !in_sequence(rsp, pkt, step->kind)))
 		return;
 	if (!granted(rsp, pkt, step->kind) || !length_ok(rsp, pkt))
@@ -288,7 +288,6 @@ static void commit_execute(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 	/* A NAK that is not out yet asked for this very packet. */
 	rsp->nak = 0;
 	rsp->nak_sent = false;
-	rsp->skip = false;
 	if (step->kind >= SRNIC_MSG_READ) {
 		commit_resource(rsp, pkt, step, original);
 		return;
@@ -332,8 +331,8 @@ void srnic_rsp_commit(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 	case SRNIC_RSP_DROP:
 		if (rsp->service != SRNIC_SERVICE_UC)
 			break;
+		/* What is left of the message continues nothing. */
 		rsp->in_message = false;
-		rsp->skip = true;
 		rsp->epsn = srnic_psn_add(pkt->psn, 1);
 		break;
 	}
@@ -349,5 +348,6 @@ void srnic_rsp_commit(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 void srnic_rsp_nak(struct srnic_rsp *rsp, u8 syndrome)
 {
 	rsp->nak = syndrome;
+	rsp->nak_psn = rsp->epsn;
 	rsp->nak_sent = true;
 }

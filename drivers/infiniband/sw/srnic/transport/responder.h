@@ -81,10 +81,10 @@ struct srnic_rsp_cursor {
  * @replay_end: resources before it are to be answered again; nothing to do if
  *		@replay.index is @replay_end
  * @nak: syndrome of a NAK that is due, or 0
+ * @nak_psn: its PSN
  * @nak_sent: a NAK went out for @epsn: no more until that packet comes
  * @ack_due: an acknowledgement is to go out
  * @service: enum srnic_service: RC or UC
- * @skip: UC: the rest of a message is to be ignored
  * @resource: ring of resources
  */
 struct srnic_rsp {
@@ -104,10 +104,10 @@ struct srnic_rsp {
 	struct srnic_rsp_cursor replay;
 	u32 replay_end;
 	u8 nak;
+	u32 nak_psn;
 	bool nak_sent;
 	bool ack_due;
 	u8 service;
-	bool skip;
 	struct srnic_rsp_resource resource[SRNIC_RSP_RESOURCES];
 };
 
@@ -180,6 +180,7 @@ enum srnic_rsp_reply_kind {
 /**
  * struct srnic_rsp_reply - a packet that goes back
  * @kind: what it is
+ * @again: it was sent before
  * @opcode: service | operation
  * @syndrome: of the AETH, if it has one
  * @psn: its PSN
@@ -191,6 +192,7 @@ enum srnic_rsp_reply_kind {
  */
 struct srnic_rsp_reply {
 	enum srnic_rsp_reply_kind kind;
+	bool again;
 	u8 opcode;
 	u8 syndrome;
 	u32 psn;
@@ -210,5 +212,7 @@ void srnic_rsp_nak(struct srnic_rsp *rsp, u8 syndrome);
 bool srnic_rsp_replay(struct srnic_rsp *rsp, const struct srnic_pkt *pkt);
 void srnic_rsp_next(const struct srnic_rsp *rsp, struct srnic_rsp_reply *reply);
 void srnic_rsp_sent(struct srnic_rsp *rsp, const struct srnic_rsp_reply *reply);
+void srnic_rsp_refuse(struct srnic_rsp *rsp, const struct srnic_rsp_reply *reply,
+		      u8 syndrome);
 
 #endif /* SRNIC_TRANSPORT_RESPONDER_H */

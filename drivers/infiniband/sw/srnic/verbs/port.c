@@ -31,8 +31,6 @@ enum ib_mtu srnic_active_mtu(const struct srnic_dev *dev)
 
 static enum ib_port_state port_state(const struct srnic_dev *dev)
 {
-	if (!srnic_active_mtu(dev))
-		return IB_PORT_DOWN;
 	return ib_get_curr_port_state(dev->netdev);
 }
 

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+// Answers that the device's requests should not get, and answers to nobody.
+#include "requester.h"
+
+namespace packets {
+namespace {
+
+class ResponseTest : public Requester {
+protected:
+	uint32_t psn() { return c().path().sq_psn; }
+	/// @count SENDs are posted and have left, wr_ids from first_.
+	void outstanding(size_t count)
+	{
+		first_ = last_wr_id_ + 1;
+		for (size_t i = 0; i < count; i++)
+			submit(IBV_WR_SEND, 8);
+		for (size_t i = 0; i < count; i++)
+			expect_psn(psn() + static_cast<uint32_t>(i));
+	}
+	void expect_all_good(size_t count)
+	{
+		for (size_t i = 0; i < count; i++)
+			expect_complete(IBV_WC_SUCCESS, first_ + i);
+		expect_not_complete();
+	}
+	uint64_t first_ = 0;
+};
+
+/// What syndromes count as: rule 2.9.
+Counts count_syndromes(const std::vector<uint8_t> &syndromes)
+{
+	Counts counts;
+	for (uint8_t syndrome : syndromes) {
+		if ((syndrome & 0xe0) == 0x20)
+			counts["rx_nak_rnr"]++;
+		else if (syndrome == kNakSequence)
+			counts["rx_nak_seq"]++;
+		else if ((syndrome & 0xe0) == 0x60)
+			counts["rx_nak_error"]++;
+	}
+	return counts;
+}
+
+/// Rule 2.3: nothing is outstanding, so whatever they say is about nothing.
+TEST_F(ResponseTest, ToNobody)
+{
+	open();
+	std::vector<Packet> packets;
+	std::vector<uint8_t> syndromes;
+	for (uint32_t distance : {0u, 1u, 2u, 1000u, 0x7fffffu, 0x800000u, 0x800001u, 0xffffffu}) {
+		uint32_t at = psn_add(psn(), distance);
+		for (uint8_t syndrome : {0x00, 0x1f, 0x20, 0x3f, 0x40, 0x60, 0x61, 0x62, 0x63, 0x64,
+					 0x7f, 0x80, 0xff}) {
+			packets.push_back(c().response(kAck, syndrome, at, 0xffffff));
+			syndromes.push_back(syndrome);
+		}
+		for (uint8_t opcode : {kReadFirst, kReadMiddle, kReadLast, kReadOnly}) {
+			for (uint32_t bytes : {0u, 8u, 1024u, 4096u})
+				packets.push_back(c().response(opcode, kUnlimited, at, 1, data(bytes)));
+		}
+		packets.push_back(c().response(kAtomicAck, kUnlimited, at, 1));
+	}
+	expect_replies(packets, {});
+	Counts counts = count_syndromes(syndromes);
+	counts["rx_ghost_ack"] = packets.size();
+	expect_counts(counts);
+	expect_state(IBV_QPS_RTS);
+	expect_memory();
+	expect_not_complete();
+	outstanding(1);
+	answer(c().response(kAck, kUnlimited, psn(), 1));
+	expect_all_good(1);
+}
+
+TEST_F(ResponseTest, OutsideOfWhatIsOutstanding)
+{
+	open();
+	outstanding(3);
+	std::vector<Packet> packets;
+	std::vector<uint8_t> syndromes;
+	for (uint32_t distance : {3u, 4u, 100u, 0x7fffffu, 0x800000u, 0x900000u, 0xfffff0u,
+				  0xffffffu}) {
+		for (uint8_t syndrome : {0x1f, 0x21, 0x60, 0x61, 0x62, 0x63}) {
+			packets.push_back(c().response(kAck, syndrome, psn() + distance, 3));
+			syndromes.push_back(syndrome);
+		}
+		packets.push_back(
+			c().response(kReadOnly, kUnlimited, psn() + distance, 3, data(8)));
+		packets.push_back(c().response(kAtomicAck, kUnlimited, psn() + distance, 3));
+	}
+	expect_replies(packets, {});
+	Counts counts = count_syndromes(syndromes);
+	counts["rx_ghost_ack"] = packets.size();
+	expect_counts(counts);
+	expect_not_complete();
+	answer(c().response(kAck, kUnlimited, psn() + 2, 3));
+	expect_all_good(3);
+	// Once more: it is a ghost now.
+	answer(c().response(kAck, kUnlimited, psn() + 2, 3));
+	expect_counts({{"rx_ghost_ack", 1}});
+}
+
+/// Rule 2.9: syndromes without meaning acknowledge nothing and refuse nothing.
+TEST_F(ResponseTest, ReservedSyndromes)
+{
+	open();
+	outstanding(2);
+	std::vector<Packet> packets;
+	std::vector<uint8_t> syndromes;
+	for (unsigned syndrome = 0x40; syndrome < 0x100; syndrome++) {
+		if (syndrome >= 0x60 && syndrome <= 0x64)
+			continue;
+		for (uint32_t i = 0; i < 2; i++) {
+			syndromes.push_back(static_cast<uint8_t>(syndrome));
+			packets.push_back(c().response(kAck, syndromes.back(), psn() + i, 2));
+		}
+	}
+	expect_replies(packets, {});
+	Counts counts = count_syndromes(syndromes);
+	counts["rx_ghost_ack"] = packets.size();
+	expect_counts(counts);
+	expect_not_complete();
+	expect_state(IBV_QPS_RTS);
+	answer(c().response(kAck, kUnlimited, psn() + 1, 2));
+	expect_all_good(2);
+}
+
+/// Every credit code is good: this requester does not count them.
+TEST_F(ResponseTest, CreditCodes)
+{
+	open();
+	for (uint8_t code = 0; code < 32; code++) {
+		submit(IBV_WR_SEND, 1);
+		expect_psn(psn() + code);
+		answer_and_complete(c().response(kAck, code, psn() + code, code));
+	}
+}
+
+TEST_F(ResponseTest, Refusals)
+{
+	const std::pair<uint8_t, ibv_wc_status> naks[] = {
+		{kNakInvalid, IBV_WC_REM_INV_REQ_ERR},
+		{kNakAccess, IBV_WC_REM_ACCESS_ERR},
+		{kNakOperation, IBV_WC_REM_OP_ERR},
+	};
+	for (auto [syndrome, status] : naks) {
+		for (uint32_t at : {0u, 1u, 2u}) {
+			open();
+			outstanding(3);
+			// A flood of them: the first one counts, the QP is in ERR for the rest.
+			Packet nak = c().response(kAck, syndrome, psn() + at, at);
+			expect_replies({nak, nak, nak}, {});
+			for (uint32_t i = 0; i < at; i++)
+				expect_complete(IBV_WC_SUCCESS, first_ + i);
+			expect_complete(status, first_ + at);
+			expect_flushed(2 - at);
+			expect_counts({{"rx_nak_error", 1}, {"rx_bad_qp_state", 2}});
+		}
+	}
+}
+
+/// Rules 2.7 and 4.9: everything before is acknowledged, the rest comes again.
+TEST_F(ResponseTest, SequenceErrorGoesBack)
+{
+	for (uint32_t at : {0u, 1u, 2u}) {
+		open();
+		outstanding(3);
+		rig().wire.send(c().frame(c().response(kAck, kNakSequence, psn() + at, at)));
+		for (uint32_t i = at; i < 3; i++)
+			expect_psn(psn() + i);
+		for (uint32_t i = 0; i < at; i++)
+			expect_complete(IBV_WC_SUCCESS, first_ + i);
+		expect_not_complete();
+		answer(c().response(kAck, kUnlimited, psn() + 2, 3));
+		for (uint32_t i = at; i < 3; i++)
+			expect_complete(IBV_WC_SUCCESS, first_ + i);
+		expect_counts({{"rx_nak_seq", 1}});
+	}
+}
+
+/// Rule 4.10: one retry an event, however often it is told.
+TEST_F(ResponseTest, FloodOfSequenceErrors)
+{
+	open();
+	outstanding(2);
+	uint64_t count = scaled(500u, 100u);
+	std::vector<Bytes> naks(count, c().frame(c().response(kAck, kNakSequence, psn(), 0)));
+	auto resent = rig().exchange(naks, 2);
+	EXPECT_EQ(resent.size(), 2u) << "packets sent again";
+	expect_counts({{"rx_nak_seq", count}});
+	expect_not_complete();
+	expect_state(IBV_QPS_RTS);
+	answer(c().response(kAck, kUnlimited, psn() + 1, 2));
+	expect_all_good(2);
+}
+
+/// One wait for all of them, and one retry.
+TEST_F(ResponseTest, FloodOfNotReady)
+{
+	open();
+	outstanding(2);
+	uint64_t count = scaled(500u, 100u);
+	constexpr uint8_t kTimer = 26; // 81.92 ms
+	std::vector<Bytes> naks(count, c().frame(c().response(kAck, kRnr | kTimer, psn(), 0)));
+	auto start = std::chrono::steady_clock::now();
+	for (const Bytes &nak : naks)
+		rig().wire.send(nak);
+	expect_psn(psn());
+	EXPECT_GE(std::chrono::steady_clock::now() - start, Milliseconds(81)) << "did not wait";
+	expect_psn(psn() + 1);
+	answer(c().response(kAck, kUnlimited, psn() + 1, 2));
+	expect_all_good(2);
+	expect_counts({{"rx_nak_rnr", count}});
+}
+
+TEST_F(ResponseTest, NotReadyForTooLong)
+{
+	PathSpec path = quiet_path();
+	path.rnr_retry = 2;
+	open(IBV_QPT_RC, Family::kIpv4, path);
+	outstanding(1);
+	for (int i = 0; i < 2; i++) {
+		rig().wire.send(c().frame(c().response(kAck, kRnr | 1, psn(), 0)));
+		expect_psn(psn());
+	}
+	answer(c().response(kAck, kRnr | 1, psn(), 0));
+	expect_complete(IBV_WC_RNR_RETRY_EXC_ERR, first_);
+	expect_state(IBV_QPS_ERR);
+	expect_counts({{"rx_nak_rnr", 3}, {"rnr_retry_exceeded", 1}});
+}
+
+/// Rule 4.13.
+TEST_F(ResponseTest, OfTheWrongKind)
+{
+	const struct {
+		ibv_wr_opcode request;
+		uint8_t opcode;
+		uint32_t bytes;
+	} cases[] = {
+		{IBV_WR_SEND, kReadOnly, 8},
+		{IBV_WR_SEND, kReadFirst, 1024},
+		{IBV_WR_SEND, kAtomicAck, 0},
+		{IBV_WR_RDMA_WRITE, kReadOnly, 0},
+		{IBV_WR_RDMA_WRITE, kReadLast, 8},
+		{IBV_WR_RDMA_WRITE, kAtomicAck, 0},
+		{IBV_WR_RDMA_READ, kAtomicAck, 0},
+		{IBV_WR_ATOMIC_CMP_AND_SWP, kReadOnly, 8},
+		{IBV_WR_ATOMIC_FETCH_AND_ADD, kReadOnly, 0},
+		{IBV_WR_ATOMIC_FETCH_AND_ADD, kReadMiddle, 1024},
+	};
+	for (auto [request, opcode, bytes] : cases) {
+		SCOPED_TRACE(std::string(opcode_name(request)) + " gets " + hex(opcode));
+		open();
+		submit(request, 8);
+		expect_psn(psn());
+		answer_and_complete(c().response(opcode, kUnlimited, psn(), 1, data(bytes)),
+				    IBV_WC_BAD_RESP_ERR);
+		expect_state(IBV_QPS_ERR);
+	}
+}
+
+TEST_F(ResponseTest, ReadOfTheWrongLength)
+{
+	struct Piece {
+		uint8_t opcode;
+		uint32_t bytes;
+	};
+	const struct {
+		uint32_t length;
+		std::vector<Piece> good;
+		Piece bad;
+	} cases[] = {
+		{8, {}, {kReadOnly, 0}},
+		{8, {}, {kReadOnly, 7}},
+		{8, {}, {kReadOnly, 9}},
+		{8, {}, {kReadOnly, 1024}},
+		{8, {}, {kReadFirst, 1024}},
+		{0, {}, {kReadOnly, 1}},
+		{0, {}, {kReadOnly, 1024}},
+		{0, {}, {kReadFirst, 1024}},
+		{1024, {}, {kReadFirst, 1024}},
+		{1024, {}, {kReadOnly, 1023}},
+		{1024, {}, {kReadOnly, 1025}},
+		{2560, {}, {kReadOnly, 1024}},
+		{2560, {}, {kReadOnly, 2560}},
+		{2560, {}, {kReadFirst, 1020}},
+		{2560, {}, {kReadFirst, 1028}},
+		{2560, {}, {kReadFirst, 2560}},
+		{2560, {}, {kReadFirst, 0}},
+		{2560, {{kReadFirst, 1024}}, {kReadMiddle, 1020}},
+		{2560, {{kReadFirst, 1024}}, {kReadMiddle, 1028}},
+		{2560, {{kReadFirst, 1024}}, {kReadLast, 512}},
+		{2560, {{kReadFirst, 1024}}, {kReadLast, 1024}},
+		{2560, {{kReadFirst, 1024}}, {kReadLast, 1536}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadLast, 511}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadLast, 513}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadLast, 1024}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadLast, 0}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadMiddle, 1024}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadMiddle, 512}},
+	};
+	for (const auto &[length, good, bad] : cases) {
+		SCOPED_TRACE(std::to_string(length) + ": " + std::to_string(good.size()) +
+			     " good, then " + hex(bad.opcode) + " of " + std::to_string(bad.bytes));
+		open();
+		submit(IBV_WR_RDMA_READ, length);
+		expect_psn(psn());
+		uint32_t at = psn(), offset = 0;
+		for (auto [opcode, bytes] : good) {
+			Bytes payload = data(bytes);
+			answer(c().response(opcode, kUnlimited, at++, 1, payload));
+			c().arena().expect_inbox(offset, payload);
+			offset += bytes;
+		}
+		answer(c().response(bad.opcode, kUnlimited, at, 1, data(bad.bytes)));
+		auto completions = c().end().poll(Queue::kSend, 1);
+		ASSERT_EQ(completions.size(), 1u);
+		EXPECT_TRUE(completions[0].status == IBV_WC_LOC_LEN_ERR ||
+			    completions[0].status == IBV_WC_BAD_RESP_ERR)
+			<< ibv_wc_status_str(completions[0].status);
+		expect_state(IBV_QPS_ERR);
+		expect_memory();
+	}
+}
+
+/// Rules 4.10 and 4.11: something was lost; ask for what is missing, once.
+TEST_F(ResponseTest, ReadWithAGap)
+{
+	open();
+	submit(IBV_WR_RDMA_READ, 3072);
+	Packet read = c().answer(kReadRequest, 0, psn(), 0);
+	remote(read, 3072);
+	expect_request(read);
+	Bytes all = data(3072);
+	auto at = all.begin();
+	answer(c().response(kReadFirst, kUnlimited, psn(), 1, {at, at + 1024}));
+	c().arena().expect_inbox(0, {at, at + 1024});
+	// The second one is missing.
+	rig().wire.send(c().frame(
+		c().response(kReadLast, kUnlimited, psn() + 2, 1, {at + 2048, all.end()})));
+	remote(read, 2048);
+	read.h.va += 1024;
+	read.h.psn = psn() + 1;
+	expect_request(read);
+	expect_memory(); // what came too early was not placed
+	std::vector<Packet> again(
+		20, c().response(kReadLast, kUnlimited, psn() + 2, 1, {at + 2048, all.end()}));
+	expect_replies(again, {});
+	expect_counts({{"retry_implied_nak", 1}});
+	answer(c().response(kReadFirst, kUnlimited, psn() + 1, 1, {at + 1024, at + 2048}));
+	// A ghost of the first answer in between.
+	answer(c().response(kReadFirst, kUnlimited, psn(), 1, data(1024)));
+	c().arena().expect_inbox(0, all);
+	answer_and_complete(
+		c().response(kReadLast, kUnlimited, psn() + 2, 1, {at + 2048, all.end()}));
+	expect_counts({{"rx_ghost_ack", 1}});
+}
+
+/// An ACK does not complete a READ or an atomic: their answer must have been lost.
+TEST_F(ResponseTest, AckInPlaceOfData)
+{
+	for (ibv_wr_opcode opcode : {IBV_WR_RDMA_READ, IBV_WR_ATOMIC_FETCH_AND_ADD}) {
+		SCOPED_TRACE(opcode_name(opcode));
+		open();
+		submit(opcode, 8);
+		expect_psn(psn());
+		rig().wire.send(c().frame(c().response(kAck, kUnlimited, psn(), 1)));
+		expect_psn(psn());
+		expect_not_complete();
+		expect_replies(std::vector<Packet>(20, c().response(kAck, kUnlimited, psn(), 1)), {});
+		bool read = opcode == IBV_WR_RDMA_READ;
+		Bytes payload(8);
+		c().arena().expect_inbox(0, payload);
+		answer_and_complete(c().response(read ? kReadOnly : kAtomicAck, kUnlimited, psn(), 1,
+						 read ? payload : Bytes()));
+		rig().counters.changes(); // whether an ACK counts as an implied NAK is open
+	}
+}
+
+/// More than wait for their turn: none is worth more than a counter.
+TEST_F(ResponseTest, FloodOfGhosts)
+{
+	open();
+	outstanding(1);
+	uint64_t count = scaled(5000u, 500u);
+	std::vector<Bytes> ghosts(count, c().frame(c().response(kReadFirst, kUnlimited,
+								 psn() + 5, 1, data(1024))));
+	EXPECT_TRUE(rig().exchange(ghosts).empty());
+	Counts counts = rig().counters.changes();
+	EXPECT_EQ(counts["rx_ghost_ack"] + counts["rx_response_queue_full"], count);
+	answer(c().response(kAck, kUnlimited, psn(), 1));
+	expect_all_good(1);
+	expect_memory();
+}
+
+} // namespace
+} // namespace packets
