@@ -51,10 +51,10 @@ client_server() {
 	on "$server" bash "$GUEST_DIR/serve.sh" 18515 timeout "$pair_timeout" "${words[@]}" \
 		> $pair_log.server 2>&1 &
 	pid=$!
-	if ! wait_for 20 grep -q '^READY$' $pair_log.server; then
+	wait_for "$pair_timeout" pair_server_settled $pid
+	if ! grep -q '^READY$' $pair_log.server; then
 		not_ok "$name" "the server does not listen" "$(< $pair_log.server)"
-		kill $pid 2>/dev/null
-		wait $pid 2>/dev/null
+		pair_stop $pid
 		return 1
 	fi
 	pair_words "$client" "$@"
@@ -63,7 +63,7 @@ client_server() {
 	if [ $status != 0 ]; then
 		# A server without its client would wait for ever.
 		sleep 1
-		kill $pid 2>/dev/null
+		pair_stop $pid
 	fi
 	wait $pid 2>/dev/null || server_status=$?
 	text=$(grep -iE 'couldn.t|failed|error|mismatch|invalid|unable|bad' $pair_log.client $pair_log.server | head -n 5)
@@ -74,6 +74,17 @@ client_server() {
 		return 1
 	fi
 }
+
+# Ends a server in either guest: the process here is a shell, with the server as
+# its child or at the other end of its connection.
+pair_stop() {
+	pkill -P "$1"
+	kill "$1"
+	wait "$1"
+} 2> /dev/null
+
+# Whether the server, by its process here, listens or has ended.
+pair_server_settled() { ! kill -0 "$1" 2> /dev/null || grep -q '^READY$' $pair_log.server; }
 
 # The command for a side, as the array words.
 pair_words() {

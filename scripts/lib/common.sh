@@ -11,7 +11,7 @@ export SRNIC_TOP SRNIC_CACHE SRNIC_BUILD
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# Print each item of stdin's numbered releases in order, take the newest.
+# The newest of the releases on stdin.
 newest() { sort -V | tail -n 1; }
 
 # Runs a command as root: directly, or through sudo.
@@ -19,30 +19,26 @@ as_root() {
 	if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Release of the newest Debian kernel that is installed.
+# Release of the newest Debian kernel that is installed with its headers. The
+# flavours for clouds lack what is needed, those for real time are another matter.
 stock_release() {
 	local d
 	for d in /lib/modules/*-amd64; do
-		[ -e "$d/modules.dep" ] && [ -e "/boot/vmlinuz-${d##*/}" ] && echo "${d##*/}"
+		case $d in *-cloud-amd64 | *-rt-amd64) continue ;; esac
+		if [ -e "$d/modules.dep" ] && [ -e "$d/build/Makefile" ] && [ -e "/boot/vmlinuz-${d##*/}" ]; then
+			echo "${d##*/}"
+		fi
 	done | newest
 }
 
-# Release of the newest kernel whose headers are installed.
-headers_release() {
-	local d
-	for d in /lib/modules/*-amd64; do
-		[ -e "$d/build/Makefile" ] && echo "${d##*/}"
-	done | newest
-}
-
-# Folder to build modules against: the running kernel's, else the newest with headers.
+# Folder to build modules against: the running kernel's, else that of the newest.
 default_kdir() {
 	local r
 	r=$(uname -r)
 	if [ -e "/lib/modules/$r/build/Makefile" ]; then
 		echo "/lib/modules/$r/build"
 	else
-		r=$(headers_release)
+		r=$(stock_release)
 		[ -n "$r" ] || die "no kernel headers installed; run scripts/setup"
 		echo "/lib/modules/$r/build"
 	fi

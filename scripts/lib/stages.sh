@@ -44,14 +44,19 @@ find_stages() {
 	done
 }
 
-# Leaves the stages whose name contains one of the words, and those they need.
+# Leaves the stages that one of the words names, or is part of the names of, and
+# those they need.
 select_stages() {
 	local s word more=1 chosen=() d
 	declare -A wanted=()
 	[ $# -gt 0 ] || return 0
-	for s in "${stages[@]}"; do
-		for word; do
-			[[ $s != *$word* ]] || wanted[$s]=1
+	for word; do
+		if [ -n "${stage_command[$word]:-}" ]; then
+			wanted[$word]=1
+			continue
+		fi
+		for s in "${stages[@]}"; do
+			[[ $s != *"$word"* ]] || wanted[$s]=1
 		done
 	done
 	[ ${#wanted[@]} -gt 0 ] || die "no stage of that name; scripts/check --list shows them"

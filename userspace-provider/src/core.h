@@ -117,9 +117,6 @@ void srnic_qp_get_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap);
 /** A modify_qp went through, or query_qp has told the state. */
 void srnic_qp_set_state(struct ibv_qp *qp, enum ibv_qp_state state);
 
-/** An asynchronous event says that the kernel has moved the QP to ERR. */
-void srnic_qp_set_failed(struct ibv_qp *qp);
-
 /** Verbs of the data path, as their man pages say. @{ */
 int srnic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int srnic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);

@@ -104,19 +104,6 @@ void QueuePair::set_state(ibv_qp_state now)
 		rq.ring.restart();
 	}
 	state.store(now, std::memory_order_relaxed);
-	if (now == IBV_QPS_ERR)
-		set_failed();
-	else
-		failed.store(false, std::memory_order_relaxed);
-}
-
-void QueuePair::set_failed()
-{
-	// The kernel has flushed what it saw; receives posted since then, by who did not
-	// know, are behind that. Once for each failure. The exchange pairs with the
-	// fence of post_recv(): either that sees the mark, or the kernel its receives.
-	if (!failed.exchange(true))
-		(void)ring_doorbell();
 }
 
 int QueuePair::post_send(ibv_send_wr *list, ibv_send_wr **bad_wr)
@@ -154,37 +141,20 @@ int QueuePair::post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
 {
 	ibv_recv_wr *wr = list;
 	int err = 0;
-	bool posted = false;
-	{
-		const Guard<SpinLock> guard(rq.lock);
+	const Guard<SpinLock> guard(rq.lock);
 
-		if (!may_receive(state.load(std::memory_order_relaxed)))
-			err = EINVAL;
-		while (!err && wr) {
-			err = rq.add(*wr);
-			if (!err)
-				wr = wr->next;
-		}
-		posted = rq.ring.publish();
+	if (!may_receive(state.load(std::memory_order_relaxed)))
+		err = EINVAL;
+	while (!err && wr) {
+		err = rq.add(*wr);
+		if (!err)
+			wr = wr->next;
 	}
-	if (posted && needs_flush()) {
-		const int kicked = ring_doorbell();
-
-		if (!err && kicked) {
-			err = kicked;
-			wr = list;
-		}
-	}
+	// Nobody is told: the kernel looks when a message comes, and in ERR by itself.
+	rq.ring.publish();
 	if (err && bad_wr)
 		*bad_wr = wr;
 	return err;
-}
-
-bool QueuePair::needs_flush() const
-{
-	// Between storing the producer index and this look: see set_failed().
-	std::atomic_thread_fence(std::memory_order_seq_cst);
-	return failed.load(std::memory_order_relaxed);
 }
 
 void QueuePair::complete(const srnic_cqe &cqe)
@@ -192,10 +162,6 @@ void QueuePair::complete(const srnic_cqe &cqe)
 	const bool is_recv = (cqe.opcode & SRNIC_WC_OPCODE_RECV) != 0;
 
 	(is_recv ? rq.ring : sq.ring).complete(cqe.wqe_index);
-	// Any failure puts an RC QP into ERR. Of the others, a send that fails leaves the
-	// receive side as it is. To take a QP for failed that is not costs only time.
-	if (cqe.status != IBV_WC_SUCCESS && (is_recv || sq.limits.type == IBV_QPT_RC))
-		set_failed();
 }
 
 } // namespace srnic
@@ -238,11 +204,6 @@ void srnic_qp_get_cap(ibv_qp *qp, ibv_qp_cap *cap)
 void srnic_qp_set_state(ibv_qp *qp, ibv_qp_state state)
 {
 	QueuePair::of(qp).set_state(state);
-}
-
-void srnic_qp_set_failed(ibv_qp *qp)
-{
-	QueuePair::of(qp).set_failed();
 }
 
 int srnic_post_send(ibv_qp *qp, ibv_send_wr *wr, ibv_send_wr **bad_wr)

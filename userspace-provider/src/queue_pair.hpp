@@ -31,13 +31,6 @@ struct QueuePair {
 	/** The state of the last modify_qp: what decides about posting. */
 	std::atomic<ibv_qp_state> state;
 
-	/**
-	 * Whether the kernel is known to have the QP in ERR. Nothing makes it look for
-	 * receives then, so these ring the doorbell too, in order to be flushed: the
-	 * one exception to "post_recv makes no system call".
-	 */
-	std::atomic<bool> failed;
-
 	SendQueue sq;
 	RecvQueue rq;
 
@@ -47,9 +40,6 @@ struct QueuePair {
 	int attach(srnic_core &context, srnic_qp_config &config);
 	void detach();
 	void set_state(ibv_qp_state now);
-
-	/** The kernel has the QP in ERR. */
-	void set_failed();
 
 	int post_send(ibv_send_wr *list, ibv_send_wr **bad_wr);
 	int post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr);
@@ -61,7 +51,6 @@ struct QueuePair {
 	void complete(const srnic_cqe &cqe);
 
 private:
-	bool needs_flush() const;
 	int map_queues(const srnic_create_qp_resp &queues);
 	int join_cqs();
 };

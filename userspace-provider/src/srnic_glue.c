@@ -465,8 +465,6 @@ static int query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 		return ret;
 	srnic_qp_get_cap(qp, &attr->cap);
 	srnic_qp_get_cap(qp, &init_attr->cap);
-	if (attr->qp_state == IBV_QPS_ERR)
-		srnic_qp_set_failed(qp);
 	return 0;
 }
 
@@ -477,21 +475,6 @@ static int destroy_qp(struct ibv_qp *qp)
 	if (!ret)
 		srnic_qp_free((struct srnic_verbs_qp *)qp);
 	return ret;
-}
-
-/* libibverbs has read an event and is about to return it. */
-static void async_event(struct ibv_context *context, struct ibv_async_event *event)
-{
-	(void)context;
-	switch (event->event_type) {
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-		srnic_qp_set_failed(event->element.qp);
-		break;
-	default:
-		break;
-	}
 }
 
 /* ---- contexts and the device --------------------------------------------- */
@@ -508,7 +491,6 @@ static void free_context(struct ibv_context *context)
 /* Of what is not here libibverbs says EOPNOTSUPP. */
 static const struct verbs_context_ops context_ops = {
 	.alloc_pd = alloc_pd,
-	.async_event = async_event,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_cq_ex = create_cq_ex,
