@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completer: acknowledgements, NAKs and READ or atomic responses (rules 2.3, 2.6,
+ * Completer: acknowledgments, NAKs and READ or atomic responses (rules 2.3, 2.6,
  * 2.7, 2.9, 2.12, 4.10 to 4.13, 4.16).
  */
 #include <kunit/test.h>

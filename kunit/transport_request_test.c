@@ -302,7 +302,7 @@ static void no_reads_or_atomics_without_resources(struct kunit *test)
 
 static void as_many_reads_and_atomics_as_there_are_resources(struct kunit *test)
 {
-	static const u32 limits[] = { 1, 2, 5, 31, 32 };
+	static const u32 limits[] = { 1, 2, 5, 32, SRNIC_RSP_RESOURCES };
 	u32 i, psn, k;
 
 	for (i = 0; i < ARRAY_SIZE(limits); i++) {
@@ -349,7 +349,7 @@ static void answering_again_takes_no_resource(struct kunit *test)
 	struct srnic_rsp_reply reply;
 	u32 limit, k, psn;
 
-	for (limit = 1; limit <= 32; limit *= 2) {
+	for (limit = 1; limit <= SRNIC_RSP_RESOURCES; limit *= 2) {
 		struct receiver *r = rc(test, 0);
 
 		psn = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requester: when a packet may go, whether it asks for an acknowledgement, and what
+ * Requester: when a packet may go, whether it asks for an acknowledgment, and what
  * is sent again (rules 2.4, 4.1 to 4.5, 4.9, 4.11, 4.19).
  */
 #include <kunit/test.h>
@@ -82,11 +82,12 @@ static void expect_asked_before_pause(struct kunit *test, struct sender *s,
 static void asks_before_a_full_window(struct kunit *test)
 {
 	static const u32 windows[] = { 1, 2, 3, 5, 63, 64, 65, 200 };
+	static const u32 starts[] = { 0, 1, 63, 0xfffff0 };
 	struct sender *s;
 	u32 i, start;
 
 	for (i = 0; i < ARRAY_SIZE(windows) * 4; i++) {
-		start = (u32[]){ 0, 1, 63, 0xfffff0 }[i % 4];
+		start = starts[i % ARRAY_SIZE(starts)];
 		s = rc(test, start);
 		s->req.window = windows[i / 4];
 		post_quiet(s, SRNIC_MSG_WRITE, 256 * 400);
@@ -411,7 +412,7 @@ static void a_read_is_resumed(struct kunit *test)
 	}
 }
 
-/* A late acknowledgement passes what is being sent again: that is skipped. */
+/* A late acknowledgment passes what is being sent again: that is skipped. */
 static void late_ack_while_resending(struct kunit *test)
 {
 	struct sender *s = rc(test, 0);

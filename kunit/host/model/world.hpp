@@ -49,8 +49,10 @@ private:
 		c.messages = dice.chance(800) ? dice.between(1, 12) : dice.between(13, 60);
 		c.ring = 1u << dice.between(0, 4);
 		c.window = dice.chance(500) ? 256 : dice.between(1, 12);
-		c.rd_atomic = dice.chance(500) ? dice.between(1, 3) : dice.between(1, 32);
-		c.dest_rd_atomic = dice.chance(700) ? c.rd_atomic : dice.between(c.rd_atomic, 32);
+		c.rd_atomic = dice.chance(500) ? dice.between(1, 3) :
+						  dice.between(1, SRNIC_RSP_RESOURCES);
+		c.dest_rd_atomic = dice.between(c.rd_atomic, dice.chance(700) ? c.rd_atomic :
+									       SRNIC_RSP_RESOURCES);
 		c.retry_cnt = 7;
 		c.rnr_retry = 7;
 		c.timeout_ns = srnic_ack_timeout_ns(static_cast<uint8_t>(dice.between(6, 8)));

@@ -42,21 +42,21 @@ struct srnic_engine {
 	struct task_struct *task;
 	unsigned long flags;
 	u64 last_kick;
-	struct mutex lock;
+	struct mutex lock; /* guards @pages */
 	struct list_head pages;
 };
 
 /* Bits that were taken and are not served after all. */
 static void leave_rung(struct srnic_doorbell_page *page, u32 line,
-		      unsigned long rung)
+		       unsigned long rung)
 {
+	u32 index = line * SRNIC_DOORBELL_BITS;
 	unsigned int bit;
 
 	for_each_set_bit(bit, &rung, SRNIC_DOORBELL_BITS) {
 		struct srnic_qp *qp;
 
-		qp = rcu_dereference(page->owner[line * SRNIC_DOORBELL_BITS +
-						 bit]);
+		qp = rcu_dereference(page->owner[index + bit]);
 		if (qp)
 			srnic_engine_leave(qp);
 	}
@@ -70,6 +70,7 @@ static bool run_line(struct srnic_engine *engine,
 		     struct srnic_doorbell_page *page, u32 line)
 {
 	unsigned long rung = srnic_doorbell_take(page, line);
+	u32 index = line * SRNIC_DOORBELL_BITS;
 	bool found = false;
 	unsigned int bit;
 
@@ -81,8 +82,7 @@ static bool run_line(struct srnic_engine *engine,
 			return true;
 		}
 		rung &= ~BIT(bit);
-		qp = rcu_dereference(page->owner[line * SRNIC_DOORBELL_BITS +
-						 bit]);
+		qp = rcu_dereference(page->owner[index + bit]);
 		if (!qp)
 			continue;
 		srnic_count(engine->dev->counters,
@@ -157,11 +157,10 @@ static void poll(struct srnic_engine *engine)
 	while (!need_resched() && !kthread_should_stop()) {
 		if (run_doorbells(engine))
 			busy = ktime_get_ns();
-		else if (ktime_get_ns() - busy >
-			 (u64)READ_ONCE(engine_poll_us) * NSEC_PER_USEC)
+		if (ktime_get_ns() - busy >
+		    (u64)READ_ONCE(engine_poll_us) * NSEC_PER_USEC)
 			break;
-		else
-			cpu_relax();
+		cpu_relax();
 	}
 	if (park(engine))
 		leave_doorbells(engine);

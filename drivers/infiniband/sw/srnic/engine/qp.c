@@ -199,7 +199,7 @@ static void enter(struct srnic_qp *qp, enum ib_qp_state next)
 		break;
 	case IB_QPS_SQD:
 		qp->send.req.draining = true;
-		/* The last packet may not have asked for an acknowledgement. */
+		/* The last packet may not have asked for an acknowledgment. */
 		srnic_req_go_back(&qp->send.req);
 		break;
 	default:

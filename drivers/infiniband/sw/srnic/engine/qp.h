@@ -48,7 +48,7 @@ struct srnic_qp {
 	struct ib_qp ibqp;
 	struct srnic_dev *dev;
 	u32 number;
-	struct mutex attr_mutex;
+	struct mutex attr_mutex; /* modify and query */
 	struct ib_qp_attr attr;
 	struct ib_qp_cap cap;
 	bool sq_sig_all;

@@ -176,6 +176,7 @@ static bool own(struct srnic_send_run *run)
 	do {
 		/* Marks left from here on bring us round again. */
 		atomic_andnot(SRNIC_SEND_AGAIN, &qp->send.owner);
+		/* Pairs with claim(): who left a mark has done so behind its work. */
 		smp_mb__after_atomic();
 		work(run);
 		keep_time(run);

@@ -90,7 +90,7 @@ struct srnic_send_side {
  * @failed: a request was refused for good; ERR follows when the NAK is out
  */
 struct srnic_recv_side {
-	spinlock_t lock;
+	spinlock_t lock; /* guards all of it, see above */
 	struct srnic_rsp rsp;
 	struct srnic_recv_wr wr;
 	bool wr_held;

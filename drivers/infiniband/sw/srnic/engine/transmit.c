@@ -174,7 +174,7 @@ static bool drained(const struct srnic_req *req)
 
 /*
  * The message in the way fails when all before it are complete. The last of these
- * may not have asked for an acknowledgement, as it had a successor: so they are
+ * may not have asked for an acknowledgment, as it had a successor: so they are
  * sent once more.
  */
 static bool stopped(struct srnic_send_run *run)

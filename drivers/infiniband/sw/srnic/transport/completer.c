@@ -115,7 +115,7 @@ static void nak(const struct srnic_req *req, const struct srnic_msg *msgs,
 		error = SRNIC_CMP_ERR_REM_OP;
 		break;
 	default:
-		/* It has no meaning, not even of an acknowledgement (2.9). */
+		/* It has no meaning, not even of an acknowledgment (2.9). */
 		step->action = SRNIC_CMP_GHOST;
 		return;
 	}
@@ -124,10 +124,10 @@ static void nak(const struct srnic_req *req, const struct srnic_msg *msgs,
 	fail(step, error);
 }
 
-static void acknowledgement(const struct srnic_req *req,
-			    const struct srnic_msg *msgs,
-			    const struct srnic_pkt *pkt,
-			    struct srnic_cmp_step *step)
+static void acknowledgment(const struct srnic_req *req,
+			   const struct srnic_msg *msgs,
+			   const struct srnic_pkt *pkt,
+			   struct srnic_cmp_step *step)
 {
 	bool all;
 
@@ -213,7 +213,7 @@ void srnic_cmp_response(const struct srnic_req *req,
 		return;
 	}
 	if (pkt->info->ack)
-		acknowledgement(req, msgs, pkt, step);
+		acknowledgment(req, msgs, pkt, step);
 	else
 		data_response(req, msgs, pkt, step);
 }

@@ -50,7 +50,7 @@ struct srnic_msg {
  * @msg: message
  *
  * Context: Any.
- * Return: true for a READ or atomic, false if an acknowledgement completes it.
+ * Return: true for a READ or atomic, false if an acknowledgment completes it.
  */
 static inline bool srnic_msg_has_response(const struct srnic_msg *msg)
 {

@@ -26,7 +26,7 @@
 #include "message.h"
 
 /* PSNs that may be outstanding at the most (C9-9, half the PSN space). */
-#define SRNIC_REQ_MAX_PSNS	(1U << 23)
+#define SRNIC_REQ_MAX_PSNS	BIT(23)
 
 /* rnr_retry of this value never runs out. */
 #define SRNIC_RNR_RETRY_ENDLESS	7

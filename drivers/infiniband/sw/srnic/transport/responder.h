@@ -22,12 +22,12 @@
 #define SRNIC_RSP_RESOURCES	128
 
 /* Bits of &struct srnic_rsp.access. */
-#define SRNIC_ACCESS_REMOTE_WRITE	(1U << 1)
-#define SRNIC_ACCESS_REMOTE_READ	(1U << 2)
-#define SRNIC_ACCESS_REMOTE_ATOMIC	(1U << 3)
+#define SRNIC_ACCESS_REMOTE_WRITE	BIT(1)
+#define SRNIC_ACCESS_REMOTE_READ	BIT(2)
+#define SRNIC_ACCESS_REMOTE_ATOMIC	BIT(3)
 
 /* DMALen may not be longer (C9-94). */
-#define SRNIC_RSP_MAX_BYTES		(1U << 31)
+#define SRNIC_RSP_MAX_BYTES		BIT(31)
 
 /**
  * struct srnic_rsp_resource - a READ or atomic, kept for as long as it may be
@@ -83,7 +83,7 @@ struct srnic_rsp_cursor {
  * @nak: syndrome of a NAK that is due, or 0
  * @nak_psn: its PSN
  * @nak_sent: a NAK went out for @epsn: no more until that packet comes
- * @ack_due: an acknowledgement is to go out
+ * @ack_due: an acknowledgment is to go out
  * @service: enum srnic_service: RC or UC
  * @resource: ring of resources
  */
@@ -167,7 +167,7 @@ struct srnic_rsp_step {
  * @SRNIC_REPLY_READ: a READ response packet
  * @SRNIC_REPLY_ATOMIC: an atomic acknowledge
  * @SRNIC_REPLY_NAK: a NAK
- * @SRNIC_REPLY_ACK: an acknowledgement
+ * @SRNIC_REPLY_ACK: an acknowledgment
  */
 enum srnic_rsp_reply_kind {
 	SRNIC_REPLY_NONE,
