@@ -53,7 +53,7 @@ client_server() {
 	pid=$!
 	wait_for "$pair_timeout" pair_server_settled $pid
 	if ! grep -q '^READY$' $pair_log.server; then
-		not_ok "$name" "the server does not listen" "$(< $pair_log.server)"
+		not_ok "$name" "the server does not listen" "$(head -n 12 $pair_log.server)"
 		pair_stop $pid
 		return 1
 	fi

@@ -3,5 +3,5 @@
 # Real clients between two guests, srnic on both sides.
 # guests: 2
 # kernels: stock
-# vm: --timeout 600
+# vm: --timeout 900
 exec bash scripts/guest/clients.sh srnic srnic all a 4096

@@ -37,10 +37,10 @@ TEST_F(RetryTest, WaitingForAReceiveIsNoTimeout)
 	// The transport timer stands still while the RNR timer runs, which takes 20 times
 	// as long: not a retry of the one may be counted against the other.
 	PathSpec path;
-	path.timeout = 10; // 4.2 ms
+	path.timeout = 12; // 16.8 ms: the first answer must come in time on a slow machine
 	path.retry_cnt = 1;
 	path.rnr_retry = 7;
-	path.min_rnr_timer = 26; // 81.92 ms
+	path.min_rnr_timer = 30; // 327.68 ms
 	if (quick())
 		path.timeout = 17; // 0.5 s
 	open({}, path);

@@ -105,7 +105,7 @@ Bytes Rig::marker_frame()
 	memcpy(number.data(), &++marked_, sizeof(marked_));
 	marker_ack_ = marker_.ack(marker_.psn, marked_);
 	Bytes frame = marker_.frame(
-		marker_.write(kWriteOnly, marker_.arena().va(), sizeof(number), number));
+		marker_.write(kWriteOnly, marker_.arena().va(), 8, number));
 	marker_.arena().expect_far(0, number);
 	return frame;
 }
@@ -122,6 +122,8 @@ bool Rig::is_marker(const Reply &reply)
 std::vector<Reply> Rig::exchange(const std::vector<Bytes> &frames, size_t wanted)
 {
 	std::vector<Reply> replies;
+	if (dead_)
+		throw std::runtime_error("the healthy connection is dead since an earlier test");
 	for (const Bytes &frame : frames)
 		wire.send(frame);
 	while (replies.size() < wanted) {
@@ -137,6 +139,7 @@ std::vector<Reply> Rig::exchange(const std::vector<Bytes> &frames, size_t wanted
 			return replies;
 		replies.push_back(std::move(reply));
 	}
+	dead_ = true;
 	throw std::runtime_error("a healthy connection gets no answer any more");
 }
 

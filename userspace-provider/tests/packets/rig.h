@@ -56,6 +56,7 @@ private:
 	Connection marker_;
 	uint32_t marked_ = 0;
 	Packet marker_ack_;
+	bool dead_ = false;
 };
 
 /// Made at its first use.
