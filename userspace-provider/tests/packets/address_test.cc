@@ -23,6 +23,13 @@ protected:
 		packet.h.dest_qp = qpn;
 		return {"to QP " + hex(qpn), c().frame(packet)};
 	}
+	/// Another address of the device than the one that the connection uses.
+	ibv_gid second()
+	{
+		ibv_gid one = local("10.78.1.1", "fd78:1::1"),
+			two = local("10.78.1.11", "fd78:1::11");
+		return memcmp(one.raw, c().flow().destination.raw, 16) == 0 ? two : one;
+	}
 	ibv_gid local(const char *ipv4, const char *ipv6)
 	{
 		return gid_from_text(GetParam() == Family::kIpv4 ? ipv4 : ipv6);
@@ -108,17 +115,15 @@ TEST_P(AddressTest, ReadyToReceiveTakesRequestsButNoResponses)
 TEST_P(AddressTest, ConnectedQpsListenToTheirPeerOnly)
 {
 	ibv_gid stranger = local("10.78.1.78", "fd78:1::78");
-	ibv_gid own = local("10.78.1.1", "fd78:1::1");
-	ibv_gid second = local("10.78.1.11", "fd78:1::11");
 	ibv_gid elsewhere = local("10.78.9.9", "fd78:9::9"); // of loopback
 	for (ibv_qp_type type : {IBV_QPT_RC, IBV_QPT_UC}) {
 		open(type, GetParam());
 		ibv_gid peer = c().flow().source, device = c().flow().destination;
-		expect_dropped({from_to(stranger, device), from_to(peer, second),
-				from_to(peer, elsewhere), from_to(stranger, second)},
+		expect_dropped({from_to(stranger, device), from_to(peer, second()),
+				from_to(peer, elsewhere), from_to(stranger, second())},
 			       "rx_bad_address");
-		// The stack itself takes no packets that claim to come from here.
-		expect_replies(std::vector<Bytes>{from_to(own, device).ip}, {});
+		// The stack itself takes few packets that claim to come from here.
+		expect_replies(std::vector<Bytes>{from_to(device, device).ip}, {});
 		rig().counters.changes();
 		expect_memory();
 		if (type == IBV_QPT_RC)
@@ -161,12 +166,13 @@ TEST_P(AddressTest, ResponsesFromStrangers)
 
 TEST_P(AddressTest, Partitions)
 {
+	uint32_t before = local_device().port().bad_pkey_cntr;
 	for (ibv_qp_type type : kTypes) {
 		open(type, GetParam());
 		post(0, 64);
 		std::vector<Named> frames;
-		for (uint16_t pkey : {0x0000, 0x8000, 0x0001, 0x8001, 0x7ffe, 0xfffe, 0x3fff,
-				      0xbfff, 0x1234}) {
+		for (uint16_t pkey :
+		     {0x0000, 0x8000, 0x0001, 0x8001, 0x7ffe, 0xfffe, 0x3fff, 0xbfff, 0x1234}) {
 			Packet packet = request();
 			packet.h.pkey = pkey;
 			frames.push_back({"P_Key " + hex(pkey), c().frame(packet)});
@@ -175,12 +181,14 @@ TEST_P(AddressTest, Partitions)
 		expect_nothing_received();
 		expect_memory();
 	}
+	EXPECT_EQ(local_device().port().bad_pkey_cntr - before, 3 * 9u);
 }
 
 TEST_P(AddressTest, DatagramKeys)
 {
 	open_family(IBV_QPT_UD);
 	post(0, 64);
+	uint32_t before = local_device().port().qkey_viol_cntr;
 	std::vector<Named> frames;
 	for (uint32_t qkey : {0u, 1u, 0x11111110u, 0x91111111u, 0x80010000u, 0xffffffffu}) {
 		Packet packet = request();
@@ -188,6 +196,7 @@ TEST_P(AddressTest, DatagramKeys)
 		frames.push_back({"Q_Key " + hex(qkey), c().frame(packet)});
 	}
 	expect_dropped(frames, "rx_bad_qkey");
+	EXPECT_EQ(local_device().port().qkey_viol_cntr - before, frames.size());
 	expect_nothing_received();
 	expect_memory();
 }
@@ -196,10 +205,9 @@ TEST_P(AddressTest, DatagramKeys)
 TEST_P(AddressTest, DatagramAddresses)
 {
 	open_family(IBV_QPT_UD);
-	ibv_gid peer = c().flow().source, second = local("10.78.1.11", "fd78:1::11");
-	ibv_gid stranger = local("10.78.1.78", "fd78:1::78");
+	ibv_gid peer = c().flow().source, stranger = local("10.78.1.78", "fd78:1::78");
 	post(0, 64);
-	expect_replies(std::vector<Bytes>{from_to(stranger, second).ip}, {});
+	expect_replies(std::vector<Bytes>{from_to(stranger, second()).ip}, {});
 	auto completions = c().end().poll(Queue::kReceive, 1);
 	ASSERT_EQ(completions.size(), 1u);
 	EXPECT_EQ(completions[0].status, IBV_WC_SUCCESS);

@@ -113,8 +113,8 @@ TEST_P(ControlTest, Read)
 		std::vector<Packet> wanted;
 		msn++;
 		for (uint32_t i = 0; i < packets; i++) {
-			uint8_t opcode = packets == 1       ? kReadOnly
-					 : i == 0           ? kReadFirst
+			uint8_t opcode = packets == 1	    ? kReadOnly
+					 : i == 0	    ? kReadFirst
 					 : i == packets - 1 ? kReadLast
 							    : kReadMiddle;
 			bool has_aeth = opcode != kReadMiddle;

@@ -75,7 +75,8 @@ TEST_F(UcTest, GapsInsideOfMessages)
 	silent({first});
 	c().arena().expect_inbox(0, first.payload);
 	c().psn = psn_add(c().psn, 1);
-	lost("SEND", {c().request(kUcSendMiddle, data(1024)), c().request(kUcSendLast, data(8))}, 2);
+	lost("SEND", {c().request(kUcSendMiddle, data(1024)), c().request(kUcSendLast, data(8))},
+	     2);
 	// Its receive is the next one's.
 	Bytes payload = data(99);
 	silent({c().request(kUcSendOnly, payload)});

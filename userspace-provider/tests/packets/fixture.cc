@@ -124,8 +124,8 @@ void PacketTest::expect_dropped(const std::vector<Named> &frames,
 			continue;
 		if (++told > 10)
 			break;
-		ADD_FAILURE() << frame.name << ": " << replies.size() << " replies, counted: "
-			      << to_text(counts)
+		ADD_FAILURE() << frame.name << ": " << replies.size()
+			      << " replies, counted: " << to_text(counts)
 			      << (replies.empty() ? "" : describe(replies[0].packet));
 	}
 }

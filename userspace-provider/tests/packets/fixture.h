@@ -63,9 +63,8 @@ protected:
 	void open_family(ibv_qp_type type = IBV_QPT_RC) { open(type, GetParam()); }
 };
 
-#define BOTH_FAMILIES(suite)                                                                \
-	INSTANTIATE_TEST_SUITE_P(Over, suite,                                               \
-				 testing::Values(Family::kIpv4, Family::kIpv6),             \
+#define BOTH_FAMILIES(suite)                                                                 \
+	INSTANTIATE_TEST_SUITE_P(Over, suite, testing::Values(Family::kIpv4, Family::kIpv6), \
 				 [](const auto &info) { return family_name(info.param); })
 
 std::string hex(uint64_t value);

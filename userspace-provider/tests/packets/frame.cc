@@ -35,8 +35,9 @@ Bytes ipv4_header(const Flow &flow)
 Bytes ipv6_header(const Flow &flow)
 {
 	Bytes ip(40);
-	put16(ip, 0, static_cast<uint16_t>(0x6000 | flow.traffic_class << 4 |
-					   (flow.flow_label >> 16 & 0xf)));
+	put16(ip, 0,
+	      static_cast<uint16_t>(0x6000 | flow.traffic_class << 4 |
+				    (flow.flow_label >> 16 & 0xf)));
 	put16(ip, 2, static_cast<uint16_t>(flow.flow_label));
 	ip[6] = kUdpProtocol;
 	ip[7] = flow.hop_limit;

@@ -85,7 +85,7 @@ struct Flow {
 	uint8_t traffic_class = 0;
 	uint8_t hop_limit = 64;
 	uint32_t flow_label = 0; // IPv6
-	uint16_t ip_id = 0;      // IPv4
+	uint16_t ip_id = 0;	 // IPv4
 	bool dont_fragment = true;
 };
 

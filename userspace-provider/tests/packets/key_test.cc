@@ -31,9 +31,8 @@ protected:
 		reopen();
 		expect_replies({packet}, {c().answer(kAck, syndrome, packet.h.psn, 0)});
 		expect_counts({{"tx_nak_error", 1}});
-		EXPECT_EQ(c().end().wait_event(patience()), syndrome == kNakAccess
-								    ? IBV_EVENT_QP_ACCESS_ERR
-								    : IBV_EVENT_QP_REQ_ERR);
+		EXPECT_EQ(c().end().wait_event(patience()),
+			  syndrome == kNakAccess ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR);
 		expect_state(IBV_QPS_ERR);
 		expect_memory();
 	}
@@ -50,8 +49,8 @@ TEST_F(KeyTest, NoSuchKey)
 {
 	open();
 	uint32_t rkey = c().arena().rkey();
-	for (uint32_t wrong : {rkey ^ 1, rkey ^ 0x80, rkey ^ 0x100, rkey ^ 0x80000000, 0u, 1u, 0xffu,
-			       0x100u, UINT32_MAX, rkey & ~0xffu})
+	for (uint32_t wrong : {rkey ^ 1, rkey ^ 0x80, rkey ^ 0x100, rkey ^ 0x80000000, 0u, 1u,
+			       0xffu, 0x100u, UINT32_MAX, rkey & ~0xffu})
 		if (wrong != rkey)
 			refused_with_key(wrong);
 }
@@ -68,7 +67,8 @@ TEST_F(KeyTest, KeysThatDoNotGrantIt)
 	Region read_only = part(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 	Region write_only = part(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 	for (Packet &packet : operations(c().arena().va(), 8)) {
-		bool writes = packet.h.opcode == kWriteOnly, reads = packet.h.opcode == kReadRequest;
+		bool writes = packet.h.opcode == kWriteOnly,
+		     reads = packet.h.opcode == kReadRequest;
 		if (!reads) {
 			packet.h.rkey = read_only.rkey;
 			refused(packet);
@@ -104,14 +104,22 @@ TEST_F(KeyTest, OutOfBounds)
 		int64_t offset;
 		uint32_t bytes;
 	} cases[] = {
-		{-1, 1},		      {-1, 8},
-		{-8, 8},		      {-1, 2048},
-		{Arena::kFarBytes, 1},	      {Arena::kFarBytes, 8},
-		{Arena::kFarBytes - 7, 8},    {Arena::kFarBytes - 1, 2},
-		{Arena::kFarBytes - 2047, 2048}, {0, Arena::kFarBytes + 1},
-		{-1, Arena::kFarBytes + 2},   {0, 0x7fffffff},
-		{0, 0x80000000},	      {8, 0x80000000},
-		{-0x100000, 64},	      {0x100000, 64},
+		{-1, 1},
+		{-1, 8},
+		{-8, 8},
+		{-1, 2048},
+		{Arena::kFarBytes, 1},
+		{Arena::kFarBytes, 8},
+		{Arena::kFarBytes - 7, 8},
+		{Arena::kFarBytes - 1, 2},
+		{Arena::kFarBytes - 2047, 2048},
+		{0, Arena::kFarBytes + 1},
+		{-1, Arena::kFarBytes + 2},
+		{0, 0x7fffffff},
+		{0, 0x80000000},
+		{8, 0x80000000},
+		{-0x100000, 64},
+		{0x100000, 64},
 	};
 	for (auto [offset, bytes] : cases) {
 		for (const Packet &packet :
@@ -191,7 +199,8 @@ TEST_F(KeyTest, KeyThatGoesAwayInTheMiddle)
 {
 	for (uint8_t opcode : {kWriteMiddle, kWriteLast}) {
 		open();
-		Region region = c().end().reg_part(c().arena().whole(), Arena::kFarAt, 4096, kAllAccess);
+		Region region =
+			c().end().reg_part(c().arena().whole(), Arena::kFarAt, 4096, kAllAccess);
 		Packet first = c().write(kWriteFirst, region.address,
 					 opcode == kWriteMiddle ? 4096 : 1032, data(1024));
 		first.h.rkey = region.rkey;

@@ -27,9 +27,10 @@ protected:
 			{"READ", first(c().read(va, 16))},
 			{"CMP_SWAP", first(c().atomic(kCompareSwap, va, 1))},
 			{"ACK", c().frame(c().response(kAck, kUnlimited, 0x123456, 0))},
-			{"READ RESPONSE", c().frame(c().response(kReadOnly, kUnlimited, 0x123456, 0,
-								 data(16)))},
-			{"ATOMIC ACK", c().frame(c().response(kAtomicAck, kUnlimited, 0x123456, 0))},
+			{"READ RESPONSE",
+			 c().frame(c().response(kReadOnly, kUnlimited, 0x123456, 0, data(16)))},
+			{"ATOMIC ACK",
+			 c().frame(c().response(kAtomicAck, kUnlimited, 0x123456, 0))},
 		};
 	}
 	/// Nothing of the above has had an effect.
@@ -50,7 +51,8 @@ TEST_P(MalformedTest, CutAtEveryLength)
 	for (const Named &whole : good()) {
 		size_t udp = whole.ip.size() - bth_at(whole.ip);
 		for (size_t bytes = 0; bytes < udp; bytes++) {
-			frames.push_back({whole.name + " cut to " + std::to_string(bytes), whole.ip});
+			frames.push_back(
+				{whole.name + " cut to " + std::to_string(bytes), whole.ip});
 			resize_udp(frames.back().ip, bytes);
 		}
 	}
@@ -67,7 +69,8 @@ TEST_P(MalformedTest, CutAndSealed)
 	for (const Named &whole : good()) {
 		size_t header = srnic_pkt_header_bytes(whole.ip[bth_at(whole.ip)]);
 		for (size_t bytes = 16; bytes < header + 4; bytes++) {
-			frames.push_back({whole.name + " cut to " + std::to_string(bytes), whole.ip});
+			frames.push_back(
+				{whole.name + " cut to " + std::to_string(bytes), whole.ip});
 			resize_udp(frames.back().ip, bytes);
 			seal(frames.back().ip);
 		}
@@ -90,8 +93,8 @@ TEST_P(MalformedTest, PadAndWords)
 			seal(frames.back().ip);
 		}
 	}
-	for (uint8_t opcode : {kSendOnly, kWriteOnly, kReadRequest, kCompareSwap, kAck, kAtomicAck,
-			       kReadOnly}) {
+	for (uint8_t opcode :
+	     {kSendOnly, kWriteOnly, kReadRequest, kCompareSwap, kAck, kAtomicAck, kReadOnly}) {
 		for (uint8_t pad = 1; pad < 4; pad++) {
 			Bytes ip = c().frame(c().request(opcode, {}, 0));
 			ip[bth_at(ip) + 1] |= static_cast<uint8_t>(pad << 4);
@@ -234,8 +237,8 @@ TEST_P(MalformedTest, EveryCoveredBit)
 	for (const Named &whole : good()) {
 		size_t udp = udp_at(whole.ip);
 		auto flip = [&](size_t at, int bit) {
-			frames.push_back({whole.name + ": bit " + std::to_string(bit) + " of byte " +
-						  std::to_string(at),
+			frames.push_back({whole.name + ": bit " + std::to_string(bit) +
+						  " of byte " + std::to_string(at),
 					  whole.ip});
 			frames.back().ip[at] ^= static_cast<uint8_t>(1 << bit);
 			fix_ip_checksum(frames.back().ip);
@@ -268,25 +271,30 @@ TEST_P(MalformedTest, LengthsThatDisagree)
 	for (const Named &whole : good()) {
 		size_t ip_bytes = whole.ip.size(), udp_bytes = ip_bytes - udp_at(whole.ip);
 		// The UDP length ends early: the ICRC is elsewhere.
-		for (size_t bytes : {udp_bytes - 1, udp_bytes - 4, udp_bytes - 8, size_t{28},
-				     size_t{8}}) {
+		for (size_t bytes :
+		     {udp_bytes - 1, udp_bytes - 4, udp_bytes - 8, size_t{28}, size_t{8}}) {
 			if (bytes >= udp_bytes)
 				continue;
-			shorter.push_back({whole.name + ", UDP length " + std::to_string(bytes),
-					   whole.ip});
+			shorter.push_back(
+				{whole.name + ", UDP length " + std::to_string(bytes), whole.ip});
 			set_udp_length(shorter.back().ip, bytes);
 		}
 		// Beyond the IP packet, beyond the frame, less than a header: dropped by the stack.
-		for (size_t bytes : {udp_bytes + 1, udp_bytes + 4, size_t{65535}, size_t{7},
-				     size_t{1}}) {
+		for (size_t bytes :
+		     {udp_bytes + 1, udp_bytes + 4, size_t{65535}, size_t{7}, size_t{1}}) {
 			not_ours.push_back(whole.ip);
 			set_udp_length(not_ours.back(), bytes);
 		}
-		for (size_t bytes : {ip_bytes + 1, ip_bytes + 100, size_t{65535},
-				     ip_header_bytes(whole.ip) + 7}) {
+		for (size_t bytes :
+		     {ip_bytes + 1, ip_bytes + 100, size_t{65535}, ip_header_bytes(whole.ip) + 7}) {
 			not_ours.push_back(whole.ip);
 			set_ip_length(not_ours.back(), bytes);
 		}
+	}
+	// Cut on the wire: shorter than it says.
+	for (size_t bytes = 1; bytes < good()[3].ip.size(); bytes++) {
+		not_ours.push_back(good()[3].ip);
+		not_ours.back().resize(bytes);
 	}
 	// In IPv6 a length of 0 stands for "to the end".
 	Named jumbo{"UDP length 0", good()[0].ip};

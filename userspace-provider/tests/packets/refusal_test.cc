@@ -26,8 +26,7 @@ protected:
 		for (Packet &packet : requests)
 			packet.h.ack_req = false;
 		requests.push_back(refusal.bad);
-		expect_replies(requests,
-			       {c().answer(kAck, syndrome, refusal.bad.h.psn, msn)});
+		expect_replies(requests, {c().answer(kAck, syndrome, refusal.bad.h.psn, msn)});
 		expect_counts({{"tx_nak_error", 1}});
 		expect_state(IBV_QPS_ERR);
 		// It is over: whatever comes is not even looked at.
@@ -103,9 +102,9 @@ TEST_F(RefusalTest, OpcodeSequence)
 		uint32_t offset = 0;
 		for (uint8_t opcode : before) {
 			refusal.name += hex(opcode) + " ";
-			Packet packet = opcode == kWriteFirst
-						? c().write(opcode, c().arena().va(), 4096, data(1024))
-						: c().request(opcode, data(1024));
+			Packet packet = opcode == kWriteFirst ? c().write(opcode, c().arena().va(),
+									  4096, data(1024))
+							      : c().request(opcode, data(1024));
 			if (before[0] == kWriteFirst)
 				c().arena().expect_far(offset, packet.payload);
 			else
@@ -157,7 +156,8 @@ TEST_F(RefusalTest, NotGranted)
 		open(IBV_QPT_RC, Family::kIpv4, path);
 		bool payload = opcode == kWriteOnly || opcode == kWriteOnlyImm;
 		post(0, 64);
-		refused({hex(opcode), {},
+		refused({hex(opcode),
+			 {},
 			 c().write(opcode, c().arena().va(), bytes, data(payload ? bytes : 0))},
 			kNakInvalid);
 		EXPECT_EQ(c().end().wait_event(patience()), IBV_EVENT_QP_REQ_ERR);
@@ -180,33 +180,36 @@ TEST_F(RefusalTest, NoReadResources)
 TEST_F(RefusalTest, PacketLengths)
 {
 	const std::pair<uint8_t, uint32_t> starts[] = {
-		{kSendFirst, 0},     {kSendFirst, 1023},  {kSendFirst, 1025},  {kSendFirst, 1020},
-		{kSendFirst, 1028},  {kSendFirst, 4096},  {kSendOnly, 1025},   {kSendOnly, 8000},
-		{kSendOnlyImm, 1025}, {kWriteFirst, 0},   {kWriteFirst, 1020}, {kWriteFirst, 1028},
-		{kWriteOnly, 1025},  {kWriteOnly, 8000},  {kWriteOnlyImm, 1028},
+		{kSendFirst, 0},    {kSendFirst, 1023},	 {kSendFirst, 1025},
+		{kSendFirst, 1020}, {kSendFirst, 1028},	 {kSendFirst, 4096},
+		{kSendOnly, 1025},  {kSendOnly, 8000},	 {kSendOnlyImm, 1025},
+		{kWriteFirst, 0},   {kWriteFirst, 1020}, {kWriteFirst, 1028},
+		{kWriteOnly, 1025}, {kWriteOnly, 8000},	 {kWriteOnlyImm, 1028},
 	};
 	for (auto [opcode, bytes] : starts) {
 		open();
 		post(0, 0x3000);
 		bool first = opcode == kSendFirst || opcode == kWriteFirst;
-		refused({hex(opcode) + " of " + std::to_string(bytes), {},
+		refused({hex(opcode) + " of " + std::to_string(bytes),
+			 {},
 			 c().write(opcode, c().arena().va(), first ? 0x2000 : bytes, data(bytes))},
 			kNakInvalid);
 		EXPECT_EQ(c().end().wait_event(patience()), IBV_EVENT_QP_REQ_ERR);
 	}
 	const std::pair<uint8_t, uint32_t> continuations[] = {
-		{kSendMiddle, 0},	{kSendMiddle, 1020},   {kSendMiddle, 1028}, {kSendLast, 0},
-		{kSendLast, 1025},	{kSendLastImm, 0},     {kSendLastImm, 5000}, {kWriteMiddle, 0},
-		{kWriteMiddle, 1020},	{kWriteMiddle, 1028},  {kWriteLast, 0},	{kWriteLast, 1028},
-		{kWriteLastImm, 0},	{kWriteLastImm, 1028},
+		{kSendMiddle, 0},     {kSendMiddle, 1020},   {kSendMiddle, 1028},
+		{kSendLast, 0},	      {kSendLast, 1025},     {kSendLastImm, 0},
+		{kSendLastImm, 5000}, {kWriteMiddle, 0},     {kWriteMiddle, 1020},
+		{kWriteMiddle, 1028}, {kWriteLast, 0},	     {kWriteLast, 1028},
+		{kWriteLastImm, 0},   {kWriteLastImm, 1028},
 	};
 	for (auto [opcode, bytes] : continuations) {
 		open();
 		post(0, 0x3000);
 		bool send = opcode < kWriteFirst;
 		Refusal refusal{hex(opcode) + " of " + std::to_string(bytes), {}, {}};
-		refusal.before = {c().write(send ? kSendFirst : kWriteFirst, c().arena().va(), 0x2000,
-					    data(1024))};
+		refusal.before = {c().write(send ? kSendFirst : kWriteFirst, c().arena().va(),
+					    0x2000, data(1024))};
 		if (send)
 			c().arena().expect_inbox(0, refusal.before[0].payload);
 		else
@@ -225,7 +228,8 @@ TEST_F(RefusalTest, PayloadWhereNoneBelongs)
 	for (uint8_t opcode : {kReadRequest, kCompareSwap, kFetchAdd, kFlush}) {
 		for (uint32_t bytes : {1u, 4u, 64u, 1024u, 8000u}) {
 			open();
-			refused({hex(opcode) + " with " + std::to_string(bytes), {},
+			refused({hex(opcode) + " with " + std::to_string(bytes),
+				 {},
 				 c().write(opcode, c().arena().va(), 8, data(bytes))},
 				kNakInvalid);
 			expect_event(IBV_EVENT_QP_REQ_ERR);
@@ -240,12 +244,22 @@ TEST_F(RefusalTest, MessageLengths)
 		uint8_t opcode;
 		uint32_t announced, bytes;
 	} starts[] = {
-		{kWriteOnly, 7, 8},	    {kWriteOnly, 9, 8},	      {kWriteOnly, 0, 8},
-		{kWriteOnly, 8, 0},	    {kWriteOnly, 1025, 1024}, {kWriteOnly, 0x80000000, 1024},
-		{kWriteOnlyImm, 1, 2},	    {kWriteOnlyImm, 8, 0},    {kWriteFirst, 1024, 1024},
-		{kWriteFirst, 1023, 1024},  {kWriteFirst, 0, 1024},   {kWriteFirst, 1, 1024},
-		{kWriteFirst, 0x80000001, 1024}, {kWriteFirst, 0xffffffff, 1024},
-		{kWriteOnly, 0x80000001, 8}, {kReadRequest, 0x80000001, 0},
+		{kWriteOnly, 7, 8},
+		{kWriteOnly, 9, 8},
+		{kWriteOnly, 0, 8},
+		{kWriteOnly, 8, 0},
+		{kWriteOnly, 1025, 1024},
+		{kWriteOnly, 0x80000000, 1024},
+		{kWriteOnlyImm, 1, 2},
+		{kWriteOnlyImm, 8, 0},
+		{kWriteFirst, 1024, 1024},
+		{kWriteFirst, 1023, 1024},
+		{kWriteFirst, 0, 1024},
+		{kWriteFirst, 1, 1024},
+		{kWriteFirst, 0x80000001, 1024},
+		{kWriteFirst, 0xffffffff, 1024},
+		{kWriteOnly, 0x80000001, 8},
+		{kReadRequest, 0x80000001, 0},
 		{kReadRequest, 0xffffffff, 0},
 	};
 	for (auto [opcode, announced, bytes] : starts) {
@@ -253,7 +267,8 @@ TEST_F(RefusalTest, MessageLengths)
 		post(0, 64);
 		refused({hex(opcode) + " of " + std::to_string(bytes) + " announced as " +
 				 std::to_string(announced),
-			 {}, c().write(opcode, c().arena().va(), announced, data(bytes))},
+			 {},
+			 c().write(opcode, c().arena().va(), announced, data(bytes))},
 			kNakInvalid);
 		EXPECT_EQ(c().end().wait_event(patience()), IBV_EVENT_QP_REQ_ERR);
 	}
@@ -273,7 +288,8 @@ TEST_F(RefusalTest, MessageLengths)
 		placed_far(0, first);
 		refused({hex(opcode) + " of " + std::to_string(bytes) + ", announced " +
 				 std::to_string(announced),
-			 {first}, c().request(opcode, data(bytes))},
+			 {first},
+			 c().request(opcode, data(bytes))},
 			kNakInvalid);
 		EXPECT_EQ(c().end().wait_event(patience()), IBV_EVENT_QP_REQ_ERR);
 	}
@@ -323,7 +339,8 @@ TEST_F(RefusalTest, MessageLongerThanItsReceive)
 		post(128, 1500);
 		Packet first = c().request(kSendFirst, data(1024));
 		c().arena().expect_inbox(128, first.payload);
-		refused({hex(opcode), {first},
+		refused({hex(opcode),
+			 {first},
 			 c().request(opcode, data(opcode == kSendMiddle ? 1024 : 477))},
 			kNakInvalid);
 		expect_failed_receive(IBV_WC_LOC_LEN_ERR);

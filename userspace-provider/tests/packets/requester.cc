@@ -11,7 +11,8 @@ SendSpec Requester::work(ibv_wr_opcode opcode, uint32_t bytes)
 	spec.wr_id = ++last_wr_id_;
 	spec.opcode = opcode;
 	if (bytes)
-		spec.sges = {returns ? c().arena().inbox(0, bytes) : c().arena().far().sge(0, bytes)};
+		spec.sges = {returns ? c().arena().inbox(0, bytes)
+				     : c().arena().far().sge(0, bytes)};
 	spec.remote_address = kRemoteVa;
 	spec.rkey = kRemoteKey;
 	return spec;

@@ -91,7 +91,8 @@ TEST_P(RequesterTest, SeveralPackets)
 	answer(c().response(kReadFirst, kUnlimited, psn + 3, 2, {at, at + 1024}));
 	answer(c().response(kReadMiddle, 0, psn + 4, 0, {at + 1024, at + 2048}));
 	expect_not_complete();
-	answer_and_complete(c().response(kReadLast, kUnlimited, psn + 5, 2, {at + 2048, all.end()}));
+	answer_and_complete(
+		c().response(kReadLast, kUnlimited, psn + 5, 2, {at + 2048, all.end()}));
 
 	submit(work(IBV_WR_SEND, 0));
 	expect_request(c().answer(kSendOnly, 0, psn + 6, 0));

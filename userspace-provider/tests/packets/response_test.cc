@@ -56,7 +56,8 @@ TEST_F(ResponseTest, ToNobody)
 		}
 		for (uint8_t opcode : {kReadFirst, kReadMiddle, kReadLast, kReadOnly}) {
 			for (uint32_t bytes : {0u, 8u, 1024u, 4096u})
-				packets.push_back(c().response(opcode, kUnlimited, at, 1, data(bytes)));
+				packets.push_back(
+					c().response(opcode, kUnlimited, at, 1, data(bytes)));
 		}
 		packets.push_back(c().response(kAtomicAck, kUnlimited, at, 1));
 	}
@@ -78,8 +79,8 @@ TEST_F(ResponseTest, OutsideOfWhatIsOutstanding)
 	outstanding(3);
 	std::vector<Packet> packets;
 	std::vector<uint8_t> syndromes;
-	for (uint32_t distance : {3u, 4u, 100u, 0x7fffffu, 0x800000u, 0x900000u, 0xfffff0u,
-				  0xffffffu}) {
+	for (uint32_t distance :
+	     {3u, 4u, 100u, 0x7fffffu, 0x800000u, 0x900000u, 0xfffff0u, 0xffffffu}) {
 		for (uint8_t syndrome : {0x1f, 0x21, 0x60, 0x61, 0x62, 0x63}) {
 			packets.push_back(c().response(kAck, syndrome, psn() + distance, 3));
 			syndromes.push_back(syndrome);
@@ -194,20 +195,28 @@ TEST_F(ResponseTest, FloodOfSequenceErrors)
 	expect_all_good(2);
 }
 
-/// One wait for all of them, and one retry.
+/// One wait for all that come meanwhile, and one retry after each wait.
 TEST_F(ResponseTest, FloodOfNotReady)
 {
 	open();
 	outstanding(2);
-	uint64_t count = scaled(500u, 100u);
-	constexpr uint8_t kTimer = 26; // 81.92 ms
-	std::vector<Bytes> naks(count, c().frame(c().response(kAck, kRnr | kTimer, psn(), 0)));
+	uint64_t count = scaled(200u, 50u);
+	constexpr uint8_t kTimer = 27; // 122.88 ms
+	constexpr Milliseconds kWait(122);
+	Bytes nak = c().frame(c().response(kAck, kRnr | kTimer, psn(), 0));
 	auto start = std::chrono::steady_clock::now();
-	for (const Bytes &nak : naks)
+	for (uint64_t i = 0; i < count; i++)
 		rig().wire.send(nak);
-	expect_psn(psn());
-	EXPECT_GE(std::chrono::steady_clock::now() - start, Milliseconds(81)) << "did not wait";
-	expect_psn(psn() + 1);
+	auto sent = std::chrono::steady_clock::now();
+	size_t again = 0;
+	auto first = sent;
+	while (auto ip = rig().wire.receive(again ? 3 * kWait : patience())) {
+		if (again++ == 0)
+			first = std::chrono::steady_clock::now();
+	}
+	EXPECT_GE(first - start, kWait) << "did not wait";
+	EXPECT_GE(again, 2u);
+	EXPECT_LE(again, 2u * (1 + (sent - start) / kWait)) << "more retries than waits";
 	answer(c().response(kAck, kUnlimited, psn() + 1, 2));
 	expect_all_good(2);
 	expect_counts({{"rx_nak_rnr", count}});
@@ -323,6 +332,47 @@ TEST_F(ResponseTest, ReadOfTheWrongLength)
 	}
 }
 
+/// Rule 4.13: lengths that fit, in packets that say that they are something else.
+TEST_F(ResponseTest, ReadOutOfPlace)
+{
+	struct Piece {
+		uint8_t opcode;
+		uint32_t bytes;
+	};
+	const struct {
+		uint32_t length;
+		std::vector<Piece> good;
+		Piece bad;
+	} cases[] = {
+		{8, {}, {kReadLast, 8}},
+		{2560, {}, {kReadMiddle, 1024}},
+		{2560, {{kReadFirst, 1024}}, {kReadFirst, 1024}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadFirst, 512}},
+		{2560, {{kReadFirst, 1024}, {kReadMiddle, 1024}}, {kReadOnly, 512}},
+	};
+	for (const auto &[length, good, bad] : cases) {
+		SCOPED_TRACE(std::to_string(length) + ": " + std::to_string(good.size()) +
+			     " good, then " + hex(bad.opcode));
+		open();
+		submit(IBV_WR_RDMA_READ, length);
+		expect_psn(psn());
+		uint32_t at = psn(), offset = 0;
+		for (auto [opcode, bytes] : good) {
+			Bytes payload = data(bytes);
+			answer(c().response(opcode, kUnlimited, at++, 1, payload));
+			c().arena().expect_inbox(offset, payload);
+			offset += bytes;
+		}
+		answer(c().response(bad.opcode, kUnlimited, at, 1, data(bad.bytes)));
+		auto completions = c().end().poll(Queue::kSend, 1, moment());
+		EXPECT_EQ(completions.size(), 1u);
+		EXPECT_TRUE(completions.empty() || completions[0].status == IBV_WC_BAD_RESP_ERR ||
+			    completions[0].status == IBV_WC_LOC_LEN_ERR);
+		expect_state(IBV_QPS_ERR);
+		expect_memory();
+	}
+}
+
 /// Rules 4.10 and 4.11: something was lost; ask for what is missing, once.
 TEST_F(ResponseTest, ReadWithAGap)
 {
@@ -367,12 +417,13 @@ TEST_F(ResponseTest, AckInPlaceOfData)
 		rig().wire.send(c().frame(c().response(kAck, kUnlimited, psn(), 1)));
 		expect_psn(psn());
 		expect_not_complete();
-		expect_replies(std::vector<Packet>(20, c().response(kAck, kUnlimited, psn(), 1)), {});
+		expect_replies(std::vector<Packet>(20, c().response(kAck, kUnlimited, psn(), 1)),
+			       {});
 		bool read = opcode == IBV_WR_RDMA_READ;
 		Bytes payload(8);
 		c().arena().expect_inbox(0, payload);
-		answer_and_complete(c().response(read ? kReadOnly : kAtomicAck, kUnlimited, psn(), 1,
-						 read ? payload : Bytes()));
+		answer_and_complete(c().response(read ? kReadOnly : kAtomicAck, kUnlimited, psn(),
+						 1, read ? payload : Bytes()));
 		rig().counters.changes(); // whether an ACK counts as an implied NAK is open
 	}
 }
@@ -382,9 +433,9 @@ TEST_F(ResponseTest, FloodOfGhosts)
 {
 	open();
 	outstanding(1);
-	uint64_t count = scaled(5000u, 500u);
-	std::vector<Bytes> ghosts(count, c().frame(c().response(kReadFirst, kUnlimited,
-								 psn() + 5, 1, data(1024))));
+	uint64_t count = scaled(2000u, 200u);
+	std::vector<Bytes> ghosts(
+		count, c().frame(c().response(kReadFirst, kUnlimited, psn() + 5, 1, data(1024))));
 	EXPECT_TRUE(rig().exchange(ghosts).empty());
 	Counts counts = rig().counters.changes();
 	EXPECT_EQ(counts["rx_ghost_ack"] + counts["rx_response_queue_full"], count);

@@ -104,8 +104,7 @@ Bytes Rig::marker_frame()
 	Bytes number(8);
 	memcpy(number.data(), &++marked_, sizeof(marked_));
 	marker_ack_ = marker_.ack(marker_.psn, marked_);
-	Bytes frame = marker_.frame(
-		marker_.write(kWriteOnly, marker_.arena().va(), 8, number));
+	Bytes frame = marker_.frame(marker_.write(kWriteOnly, marker_.arena().va(), 8, number));
 	marker_.arena().expect_far(0, number);
 	return frame;
 }

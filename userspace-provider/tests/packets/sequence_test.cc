@@ -45,11 +45,11 @@ TEST_F(SequenceTest, GapsOfEveryKindOfRequest)
 	post(0, 64);
 	uint32_t psn = psn_add(epsn(), 1);
 	std::vector<Packet> late = {
-		c().request(kSendFirst, data(1024)),  c().request(kSendMiddle, data(1024)),
-		c().request(kSendLast, data(8)),      c().request(kSendOnlyImm, data(8)),
-		c().request(kWriteMiddle, data(16)),  c().request(kWriteLastImm, data(8)),
-		c().read(c().arena().va(), 16),       c().atomic(kFetchAdd, c().arena().va(), 1),
-		c().request(kSendOnlyInv, data(8)),   c().request(kReadRequest, data(8)),
+		c().request(kSendFirst, data(1024)),	c().request(kSendMiddle, data(1024)),
+		c().request(kSendLast, data(8)),	c().request(kSendOnlyImm, data(8)),
+		c().request(kWriteMiddle, data(16)),	c().request(kWriteLastImm, data(8)),
+		c().read(c().arena().va(), 16),		c().atomic(kFetchAdd, c().arena().va(), 1),
+		c().request(kSendOnlyInv, data(8)),	c().request(kReadRequest, data(8)),
 		c().write(kWriteFirst, 0, 77, data(8)),
 	};
 	for (Packet &packet : late)

@@ -13,8 +13,7 @@ namespace packets {
 class Wire {
 public:
 	/// @netdev in the namespace /run/netns/@netns, joined to @device_netdev in this one.
-	Wire(const std::string &netns, const std::string &netdev,
-	     const std::string &device_netdev);
+	Wire(const std::string &netns, const std::string &netdev, const std::string &device_netdev);
 	~Wire();
 	Wire(const Wire &) = delete;
 	Wire &operator=(const Wire &) = delete;

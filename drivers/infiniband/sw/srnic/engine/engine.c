@@ -239,7 +239,10 @@ void srnic_engine_stop_qp(struct srnic_qp *qp)
  */
 void srnic_engine_leave(struct srnic_qp *qp)
 {
+	/* With BHs off nobody wakes ksoftirqd, who would want the CPU at once. */
+	local_bh_disable();
 	tasklet_schedule(&qp->tasklet);
+	local_bh_enable();
 }
 
 /**

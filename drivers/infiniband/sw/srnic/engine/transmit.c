@@ -7,9 +7,9 @@
 /* Work requests that are taken from the ring ahead of the one being sent. */
 #define LOOK_AHEAD	16
 
-static void accept_wr(struct srnic_send_side *send,
-		      const struct srnic_send_wr *wr)
+static void accept_wr(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 {
+	struct srnic_send_side *send = &qp->send;
 	struct srnic_req *req = &send->req;
 	static const enum srnic_msg_kind kinds[] = {
 		[SRNIC_WR_RDMA_WRITE] = SRNIC_MSG_WRITE,
@@ -28,7 +28,7 @@ static void accept_wr(struct srnic_send_side *send,
 		       wr->opcode == SRNIC_WR_SEND_WITH_IMM,
 		.solicited = wr->flags & SRNIC_SEND_SOLICITED,
 		.fence = wr->flags & SRNIC_SEND_FENCE,
-		.signaled = wr->flags & SRNIC_SEND_SIGNALED,
+		.signaled = qp->sq_sig_all || wr->flags & SRNIC_SEND_SIGNALED,
 	};
 	req->head++;
 }
@@ -70,7 +70,7 @@ static void fetch(struct srnic_send_run *run)
 			break;
 		}
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_SEND_WQES);
-		accept_wr(send, srnic_sq_wr(&qp->sq, index));
+		accept_wr(qp, srnic_sq_wr(&qp->sq, index));
 	}
 }
 

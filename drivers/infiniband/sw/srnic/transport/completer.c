@@ -162,6 +162,18 @@ static bool read_length_ok(const struct srnic_req *req,
 	return pkt->payload_bytes == req->mtu && rest > req->mtu;
 }
 
+/*
+ * An answer starts with FIRST or ONLY, and goes on without. One that was asked for
+ * again starts in the middle, unless the rest of the first one is faster (4.11).
+ */
+static bool in_place(const struct srnic_req *req, u32 offset,
+		     const struct srnic_pkt *pkt)
+{
+	if (!offset)
+		return pkt->info->starts;
+	return !pkt->info->starts || req->resumed;
+}
+
 static void data_response(const struct srnic_req *req,
 			  const struct srnic_msg *msgs,
 			  const struct srnic_pkt *pkt,
@@ -179,6 +191,8 @@ static void data_response(const struct srnic_req *req,
 		return fail(step, SRNIC_CMP_ERR_BAD_RESP);
 
 	offset = srnic_psn_sub(pkt->psn, msg->first_psn) * req->mtu;
+	if (msg->kind == SRNIC_MSG_READ && !in_place(req, offset, pkt))
+		return fail(step, SRNIC_CMP_ERR_BAD_RESP);
 	if (msg->kind == SRNIC_MSG_READ && !read_length_ok(req, msg, offset, pkt))
 		return fail(step, SRNIC_CMP_ERR_LENGTH);
 	step->action = SRNIC_CMP_PLACE;
@@ -261,6 +275,9 @@ void srnic_cmp_commit(struct srnic_req *req, const struct srnic_cmp_step *step)
 	req->rd_atomic -= step->responses;
 
 	switch (step->action) {
+	case SRNIC_CMP_PLACE:
+		req->resumed = false;
+		break;
 	case SRNIC_CMP_GO_BACK:
 		req->retry_left--;
 		req->retried = true;

@@ -225,4 +225,5 @@ void srnic_req_go_back(struct srnic_req *req)
 {
 	req->next = req->tail;
 	req->send_psn = req->una;
+	req->resumed = true;
 }

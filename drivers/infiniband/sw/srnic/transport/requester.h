@@ -52,6 +52,7 @@
  * @rnr_left: what is left of them
  * @rnr_wait: an RNR NAK told us to wait
  * @retried: it has gone back to @una already and waits to see the effect
+ * @resumed: a READ that was asked for again may be answered from the middle on
  * @draining: no new message may start (SQD)
  * @service: enum srnic_service: RC or UC
  */
@@ -75,6 +76,7 @@ struct srnic_req {
 	u8 rnr_left;
 	bool rnr_wait;
 	bool retried;
+	bool resumed;
 	bool draining;
 	u8 service;
 };
