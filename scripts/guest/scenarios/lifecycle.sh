@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Devices come and go: module parameter, rdma link, netdev, namespace, in use.
+# kernels: stock
 . "$(dirname "$0")/../lib.sh"
 
 devices() { local d; for d in /sys/class/infiniband/*; do [ -e "$d" ] && printf '%s ' "${d##*/}"; done; }
