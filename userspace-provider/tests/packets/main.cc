@@ -23,7 +23,8 @@ constexpr char kUsage[] =
 	"  --netns NAME      namespace of the other end of its wire (right)\n"
 	"  --netdev NAME     interface there (right)\n"
 	"  --plain           print as GoogleTest does, not TAP\n"
-	"SRNIC_TEST_SCALE=quick shrinks the tests, SRNIC_TEST_SEED=N is where random ones start.\n";
+	"SRNIC_TEST_SCALE=quick shrinks the tests. SRNIC_TEST_SEED=N is where random ones start,\n"
+	"SRNIC_TEST_ROUNDS=N makes them N times as long.\n";
 
 bool parse(int argc, char **argv)
 {
@@ -61,6 +62,8 @@ int run(bool tap)
 {
 	if (const char *seed = getenv("SRNIC_TEST_SEED"))
 		rig_options().seed = strtoull(seed, nullptr, 0);
+	if (const char *rounds = getenv("SRNIC_TEST_ROUNDS"))
+		rig_options().rounds = static_cast<uint32_t>(strtoul(rounds, nullptr, 0));
 	packets::rig();
 	auto *report = new conformance::Report({}, tap);
 	auto &listeners = testing::UnitTest::GetInstance()->listeners();

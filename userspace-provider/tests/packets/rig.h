@@ -15,6 +15,7 @@ struct RigOptions {
 	std::string netns = "right"; // where the other end of the wire is
 	std::string netdev = "right";
 	uint64_t seed = 1;
+	uint32_t rounds = 1; // of random tests: a factor
 };
 RigOptions &rig_options();
 
