@@ -3,7 +3,7 @@
 # Real clients between two guests: rdma-core's pingpongs and every program of
 # perftest, in the transports where it applies.
 #
-#   clients.sh [TYPE-IN-A [TYPE-IN-B [all|brief|operations [CLIENT-SIDES [MTUS]]]]]
+#   clients.sh [TYPE-IN-A [TYPE-IN-B [all|brief|few|operations [CLIENT-SIDES [MTUS]]]]]
 #
 # The types are srnic or rxe; CLIENT-SIDES are a, b or both words.
 . "$(dirname "$0")/lib.sh"
@@ -13,6 +13,11 @@ types=("${1:-srnic}" "${2:-${1:-srnic}}") depth=${3:-all} sides=${4:-a} mtus=${5
 
 # The lines are: program, arguments. Iterations are few: emulated guests are slow.
 pingpongs() {
+	if [ "$depth" = few ]; then
+		echo "ibv_rc_pingpong -n 50 -e -c"
+		echo "ibv_ud_pingpong -n 50 -s 1000 -c"
+		return
+	fi
 	cat <<- E
 	ibv_rc_pingpong -n 200 -c
 	ibv_rc_pingpong -n 100 -e -c
@@ -34,6 +39,17 @@ brief() {
 	ib_send_bw -c UD -s 1000 -n 100
 	ib_atomic_bw -A CMP_AND_SWAP -n 50
 	ib_atomic_lat -A FETCH_AND_ADD -n 50
+	E
+}
+
+# For the kernel's checkers, under which a guest takes half a minute a program.
+few() {
+	cat <<- E
+	ib_write_bw -s 65536 -n 50 -q 2
+	ib_read_lat -s 2 -n 50
+	ib_send_bw -c UC -s 5000 -n 50 -e
+	ib_send_bw -s 65536 -n 50 -b
+	ib_atomic_bw -A CMP_AND_SWAP -n 50
 	E
 }
 
@@ -115,7 +131,7 @@ for side in $sides; do
 		done < <("$depth")
 	done
 done
-if [ "$depth" != brief ]; then
+if [ "$depth" = all ] || [ "$depth" = operations ]; then
 	pair_ip=6
 	client_server "ibv_rc_pingpong over IPv6" a ibv_rc_pingpong -d DEV -g GID -p 18515 -n 100 -c
 	client_server "ib_write_bw over IPv6" a ib_write_bw -d DEV -x GID -p 18515 -F -s 10000 -n 50

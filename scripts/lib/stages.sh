@@ -39,7 +39,7 @@ find_stages() {
 			stage_command[$name]+=" --out $SRNIC_BUILD/check/$name $(head_value "$f" vm '')"
 			stage_command[$name]+=" -- bash scripts/guest/scenarios/$(basename "$f")"
 			stage_after[$name]="provider module-$kernel $(head_value "$f" after '')"
-			stage_slots[$name]=$(head_value "$f" slots "$(head_value "$f" guests 1)")
+			stage_slots[$name]=$(head_value "$f" slots 1)
 		done
 	done
 }
