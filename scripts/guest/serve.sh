@@ -7,14 +7,18 @@ shift
 trap 'kill $pid 2>/dev/null' TERM
 "$@" &
 pid=$!
+# Where nothing ever comes: a way to wait without a process.
+exec {nothing}<> <(:)
 while kill -0 $pid 2>/dev/null; do
-	while read -r _ local _ state _; do
-		if [[ $local == *:$port && $state = 0A ]]; then
-			echo READY
-			wait $pid
-			exit
-		fi
-	done < <(cat /proc/net/tcp /proc/net/tcp6)
-	sleep 0.05
+	for table in /proc/net/tcp /proc/net/tcp6; do
+		while read -r _ local _ state _; do
+			if [[ $local == *:$port && $state = 0A ]]; then
+				echo READY
+				wait $pid
+				exit
+			fi
+		done < $table
+	done
+	read -rt 0.05 -u "$nothing"
 done
 wait $pid

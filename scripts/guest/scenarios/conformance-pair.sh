@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The conformance program between two guests.
 # guests: 2
-# vm: --timeout 1200
+# vm: --timeout 1200 --append kmemleak=off
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/pair.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Hand-made packets, good ones and bad ones, from the other end of the device's wire.
-# vm: --timeout 600
+# vm: --timeout 600 --append kmemleak=off
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_packets
 [ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
