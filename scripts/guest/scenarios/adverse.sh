@@ -5,7 +5,7 @@
 # vm: --timeout 900 --append kmemleak=off
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
-rounds=${1:-6}
+rounds=${1:-3}
 [ "$SRNIC_KERNEL" = stock ] || { export SRNIC_TEST_SCALE=quick; rounds=1; }
 export SRNIC_TEST_ROUNDS=$rounds
 

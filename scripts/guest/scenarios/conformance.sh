@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # The conformance program in one guest: a device against itself, and two network
 # namespaces.
-# vm: --timeout 1800
+# vm: --timeout 1800 --append kmemleak=off
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
 [ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
