@@ -3,13 +3,14 @@
 # Real clients between two guests: rdma-core's pingpongs and every program of
 # perftest, in the transports where it applies.
 #
-#   clients.sh [TYPE-IN-A [TYPE-IN-B [all|brief|few|operations [CLIENT-SIDES [MTUS]]]]]
+#   clients.sh [TYPE-IN-A [TYPE-IN-B [all|brief|few|operations [CLIENT-SIDES [MTU [DEPTH MTU]...]]]]]
 #
 # The types are srnic or rxe; CLIENT-SIDES are a, b or both words.
 . "$(dirname "$0")/lib.sh"
 . "$GUEST_DIR/pair.sh"
 
-types=("${1:-srnic}" "${2:-${1:-srnic}}") depth=${3:-all} sides=${4:-a} mtus=${5:-4096}
+types=("${1:-srnic}" "${2:-${1:-srnic}}") sides=${4:-a}
+sweeps=("${3:-all}" "${5:-4096}" "${@:6}")
 
 # The lines are: program, arguments. Iterations are few: emulated guests are slow.
 pingpongs() {
@@ -115,8 +116,10 @@ if ! pair_up "${types[@]}"; then
 fi
 ok "devices in both guests: ${side_dev[a]} and ${side_dev[b]}"
 
-for side in $sides; do
-	for mtu in $mtus; do
+# sweep DEPTH MTU: the clients of that depth, on each side that is to have them.
+sweep() {
+	local depth=$1 mtu=$2 side where program arguments opt
+	for side in $sides; do
 		where="$(other "$side") (${side_type[$(other "$side")]}) serves $side (${side_type[$side]}), MTU $mtu"
 		while read -r program arguments; do
 			opt=-m
@@ -131,8 +134,12 @@ for side in $sides; do
 				"$program" -d DEV -x GID -p 18515 -F -m "$mtu" $arguments
 		done < <("$depth")
 	done
+}
+
+for ((i = 0; i < ${#sweeps[@]}; i += 2)); do
+	sweep "${sweeps[i]}" "${sweeps[i + 1]}"
 done
-if [ "$depth" = all ] || [ "$depth" = operations ]; then
+if [ "${sweeps[0]}" = all ] || [ "${sweeps[0]}" = operations ]; then
 	pair_ip=6
 	client_server "ibv_rc_pingpong over IPv6" a ibv_rc_pingpong -d DEV -g GID -p 18515 -n 100 -c
 	client_server "ib_write_bw over IPv6" a ib_write_bw -d DEV -x GID -p 18515 -F -s 10000 -n 50

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Bad networks between two namespaces, each kind alone and all together: every
 # request is executed exactly once.
-# vm: --timeout 900 --append kmemleak=off
+# kernels: stock
+# vm: --timeout 900
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
 rounds=${1:-3}
-[ "$SRNIC_KERNEL" = stock ] || { export SRNIC_TEST_SCALE=quick; rounds=1; }
 export SRNIC_TEST_ROUNDS=$rounds
 
 # What happens to RoCE packets that leave either namespace; the test program's

@@ -4,4 +4,4 @@
 # guests: 2
 # kernels: stock
 # vm: --timeout 900
-exec bash scripts/guest/clients.sh srnic rxe brief "a b" "1024 4096"
+exec bash scripts/guest/clients.sh srnic rxe brief "a b" 4096 few 1024
