@@ -39,6 +39,8 @@ SRNIC_CORE_TESTS := \
 # What needs the kernel: for srnic_kunit.ko only, with all that the suites call.
 SRNIC_DRIVER_SOURCES := \
 	queue/cq.c \
+	queue/cq_moderate.c \
+	queue/cq_resize.c \
 	queue/doorbell.c \
 	queue/map.c \
 	queue/rq.c \

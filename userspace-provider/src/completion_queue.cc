@@ -49,6 +49,10 @@ int CompletionQueue::attach(const srnic_core &core, const srnic_cq_config &confi
 	ring = reinterpret_cast<srnic_cqe *>(header + 1);
 	entries = config.ring.entries;
 	lock.off = config.single_threaded;
+	arming.off = config.single_threaded;
+	domain = config.domain;
+	if (domain)
+		srnic_pd_use(domain);
 	if (config.extended)
 		install_lazy_polling(*this, config.wc_flags);
 	return 0;
@@ -146,8 +150,8 @@ int CompletionQueue::poll(std::span<ibv_wc> out)
 // It changes shared memory. NOLINTNEXTLINE(readability-make-member-function-const)
 void CompletionQueue::arm(bool solicited_only)
 {
-	// The kernel never writes this word, so it can be the only copy. Without a lock,
-	// as a program may arm between start_poll and end_poll.
+	// The kernel never writes this word, so it can be the only copy.
+	const Guard<OptionalLock> guard(arming);
 	const std::atomic_ref<__u32> word(header->arm);
 	std::uint32_t old = word.load(std::memory_order_relaxed);
 	std::uint32_t armed = 0;
@@ -187,7 +191,11 @@ int srnic_cq_attach(srnic_core *core, srnic_verbs_cq *cq, const srnic_cq_config 
 
 void srnic_cq_free(srnic_verbs_cq *cq)
 {
-	srnic::destroy(&CompletionQueue::of(&cq->cq));
+	CompletionQueue &object = CompletionQueue::of(&cq->cq);
+
+	if (object.domain)
+		srnic_pd_unuse(object.domain);
+	srnic::destroy(&object);
 }
 
 int srnic_poll_cq(ibv_cq *cq, int num_entries, ibv_wc *wc)

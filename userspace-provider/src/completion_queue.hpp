@@ -32,29 +32,20 @@ struct CompletionQueue {
 	srnic_cqe *ring;
 	std::uint32_t entries;
 
-	/** A lock, unless the program has promised to use the CQ from one thread. */
-	struct OptionalLock {
-		SpinLock spin;
-		bool off;
+	/** Held by who arms: a program may do so between start_poll and end_poll. */
+	OptionalLock arming;
 
-		void lock()
-		{
-			if (!off)
-				spin.lock();
-		}
-		void unlock()
-		{
-			if (!off)
-				spin.unlock();
-		}
-	};
-
-	/** What follows is used with it held. arm() needs no lock. */
+	/** What follows is used with it held, and the ring; taken outside of arming. */
 	OptionalLock lock;
 	std::uint32_t consumer;	  /**< CQEs taken */
 	std::uint32_t published;  /**< of these, what the kernel has been told */
 	const srnic_cqe *current; /**< what lazy polling looks at */
 	QpTable qps;
+
+	/** The ring that a resize is about to move to. */
+	Mapping next_mapping;
+	/** The parent domain that it was made in, or nullptr. */
+	ibv_pd *domain;
 
 	static CompletionQueue &of(ibv_cq *cq) { return *reinterpret_cast<CompletionQueue *>(cq); }
 	static CompletionQueue &of(ibv_cq_ex *cq)
@@ -94,7 +85,18 @@ struct CompletionQueue {
 	/** Asks for an event on the next completion, or on the next solicited one. */
 	void arm(bool solicited_only);
 
+	/**
+	 * Moves to another ring: the kernel has made one, which is mapped; between begin
+	 * and end the kernel is told to switch. end_switch() takes its answer, or nullptr
+	 * if it has not. @{
+	 */
+	int map_next(const srnic_core &core, const srnic_resize_cq_resp &answer, int cqe);
+	void begin_switch();
+	int end_switch(const srnic_resize_cq_resp *answer);
+	/** @} */
+
 private:
+	int move(const srnic_resize_cq_resp &answer);
 	void purge_locked(std::uint32_t qpn);
 	bool is_valid(std::uint32_t index) const;
 };

@@ -63,12 +63,46 @@ struct srnic_core *srnic_core_new(int cmd_fd, srnic_kick_fn kick);
 /** Takes NULL too. All QPs and CQs of the ucontext have been freed before. */
 void srnic_core_free(struct srnic_core *core);
 
+/** A protection domain, or a parent domain, which contains one. */
+struct srnic_pd {
+	struct ibv_pd verbs;
+	struct ibv_pd *protection_domain; /**< of a parent domain, else NULL */
+	struct ibv_td *td;		  /**< of a parent domain, or NULL */
+	uint32_t users;			  /**< queues and parent domains */
+	uint32_t reserved;
+};
+
+/** Verbs of thread domains and parent domains, as their man pages say. @{ */
+struct ibv_td *srnic_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
+int srnic_dealloc_td(struct ibv_td *td);
+struct ibv_pd *srnic_alloc_parent_domain(struct ibv_context *context,
+					 struct ibv_parent_domain_init_attr *attr);
+/** @} */
+
+/** Makes an empty object for ibv_cmd_alloc_pd; NULL for want of memory. */
+struct srnic_pd *srnic_pd_new(void);
+
+/** Frees an object that is not in use. */
+void srnic_pd_free(struct srnic_pd *pd);
+
+bool srnic_pd_is_parent(struct ibv_pd *pd);
+
+/** Whether objects of this domain are used from one thread. Takes NULL too. */
+bool srnic_pd_is_single_threaded(struct ibv_pd *pd);
+
+/** Objects that refer to a domain are counted. @{ */
+bool srnic_pd_in_use(struct ibv_pd *pd);
+void srnic_pd_use(struct ibv_pd *pd);
+void srnic_pd_unuse(struct ibv_pd *pd);
+/** @} */
+
 /** What of a created CQ the core has to know. */
 struct srnic_cq_config {
 	struct srnic_create_cq_resp ring;
 	uint64_t wc_flags;    /**< ibv_create_cq_wc_flags; fields to offer lazily */
 	bool extended;	      /**< lazy polling was asked for */
 	bool single_threaded; /**< the program promises to use it from one thread */
+	struct ibv_pd *domain; /**< parent domain that it is made in, or NULL */
 };
 
 /** wc_flags that an extended CQ can offer. */
@@ -83,6 +117,17 @@ int srnic_cq_attach(struct srnic_core *core, struct srnic_verbs_cq *cq,
 
 /** Unmaps and frees; the kernel's CQ is gone, or was never made. */
 void srnic_cq_free(struct srnic_verbs_cq *cq);
+
+/**
+ * Resizing: map takes the kernel's answer to PREPARE. Between begin and end nobody
+ * polls or arms, and the kernel is told to switch; end takes its answer, or NULL if it
+ * has not switched. One resize at a time. @{
+ */
+int srnic_cq_resize_map(struct srnic_core *core, struct ibv_cq *cq,
+			const struct srnic_resize_cq_resp *answer, int cqe);
+void srnic_cq_resize_begin(struct ibv_cq *cq);
+int srnic_cq_resize_end(struct ibv_cq *cq, const struct srnic_resize_cq_resp *answer);
+/** @} */
 
 /** What of a created QP the core has to know. */
 struct srnic_qp_config {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace srnic {
 
@@ -27,6 +28,11 @@ public:
 	/** Maps @p bytes of @p fd at @p offset; @return 0 or errno. */
 	int map(int fd, std::uint64_t offset, std::uint64_t bytes);
 	void unmap();
+	void swap(Mapping &other)
+	{
+		std::swap(data_, other.data_);
+		std::swap(bytes_, other.bytes_);
+	}
 
 	/** The first byte, nullptr if nothing is mapped. */
 	std::byte *data() const { return data_; }

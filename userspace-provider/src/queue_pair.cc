@@ -65,6 +65,11 @@ int QueuePair::attach(srnic_core &context, srnic_qp_config &config)
 	};
 	rq.max_sge = config.cap.max_recv_sge;
 	state = IBV_QPS_RESET;
+	sq.lock.off = srnic_pd_is_single_threaded(verbs.qp.pd);
+	rq.lock.off = sq.lock.off;
+	domain = verbs.qp.pd;
+	if (domain)
+		srnic_pd_use(domain);
 	if (const int err = map_queues(config.queues))
 		return err;
 	if (const int err = join_cqs())
@@ -85,6 +90,8 @@ void QueuePair::detach()
 		recv_cq->remove(*this);
 	if (page)
 		core->doorbells.release(page);
+	if (domain)
+		srnic_pd_unuse(domain);
 }
 
 void QueuePair::set_state(ibv_qp_state now)
@@ -97,8 +104,8 @@ void QueuePair::set_state(ibv_qp_state now)
 		if (recv_cq)
 			recv_cq->purge(*this);
 
-		const Guard<SpinLock> send(sq.lock);
-		const Guard<SpinLock> recv(rq.lock);
+		const Guard<OptionalLock> send(sq.lock);
+		const Guard<OptionalLock> recv(rq.lock);
 
 		sq.ring.restart();
 		rq.ring.restart();
@@ -112,7 +119,7 @@ int QueuePair::post_send(ibv_send_wr *list, ibv_send_wr **bad_wr)
 	int err = 0;
 	bool posted = false;
 	{
-		const Guard<SpinLock> guard(sq.lock);
+		const Guard<OptionalLock> guard(sq.lock);
 
 		if (!may_send(state.load(std::memory_order_relaxed)))
 			err = EINVAL;
@@ -141,7 +148,7 @@ int QueuePair::post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
 {
 	ibv_recv_wr *wr = list;
 	int err = 0;
-	const Guard<SpinLock> guard(rq.lock);
+	const Guard<OptionalLock> guard(rq.lock);
 
 	if (!may_receive(state.load(std::memory_order_relaxed)))
 		err = EINVAL;

@@ -27,6 +27,7 @@ struct QueuePair {
 	DoorbellPages::Page *page;
 	Doorbell doorbell;
 	ibv_qp_cap cap;
+	ibv_pd *domain; /**< that it was made in */
 
 	/** The state of the last modify_qp: what decides about posting. */
 	std::atomic<ibv_qp_state> state;

@@ -16,7 +16,7 @@ namespace srnic {
 
 /** Members are used with @c lock held; see WorkRing for what is not. */
 struct RecvQueue {
-	SpinLock lock;
+	OptionalLock lock;
 	std::uint32_t max_sge;
 	WorkRing ring;
 

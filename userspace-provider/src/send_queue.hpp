@@ -29,7 +29,7 @@ struct SendLimits {
 
 /** Members are used with @c lock held; see WorkRing for what is not. */
 struct SendQueue {
-	SpinLock lock;
+	OptionalLock lock;
 	SendLimits limits;
 
 	/** State of a batch of ibv_wr_*. @{ */

@@ -25,6 +25,23 @@ private:
 	pthread_spinlock_t lock_;
 };
 
+/** A lock, unless the program has promised to use its owner from one thread. */
+struct OptionalLock {
+	SpinLock spin;
+	bool off = false;
+
+	void lock()
+	{
+		if (!off)
+			spin.lock();
+	}
+	void unlock()
+	{
+		if (!off)
+			spin.unlock();
+	}
+};
+
 /** Holds a lock while in scope. */
 template <class Lock> class Guard {
 public:

@@ -6,6 +6,7 @@
  * private headers, which do not compile as C++; the data path is in the C++ core.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,14 @@ struct create_qp_resp {
 	struct ib_uverbs_ex_create_qp_resp ibv;
 	struct srnic_create_qp_resp drv;
 };
+struct resize_cq_cmd {
+	struct ibv_resize_cq ibv;
+	struct srnic_resize_cq_cmd drv;
+};
+struct resize_cq_resp {
+	struct ib_uverbs_resize_cq_resp ibv;
+	struct srnic_resize_cq_resp drv;
+};
 /* Its first half has 4 bytes, so nothing in it may be aligned to 8. */
 struct create_ah_resp {
 	struct ib_uverbs_create_ah_resp ibv;
@@ -88,11 +97,14 @@ NO_PADDING(struct create_cq_cmd, struct ibv_create_cq_ex, struct srnic_create_cq
 NO_PADDING(struct create_cq_resp, struct ib_uverbs_ex_create_cq_resp, struct srnic_create_cq_resp);
 NO_PADDING(struct create_qp_cmd, struct ibv_create_qp_ex, struct srnic_create_qp_cmd);
 NO_PADDING(struct create_qp_resp, struct ib_uverbs_ex_create_qp_resp, struct srnic_create_qp_resp);
+NO_PADDING(struct resize_cq_cmd, struct ibv_resize_cq, struct srnic_resize_cq_cmd);
+NO_PADDING(struct resize_cq_resp, struct ib_uverbs_resize_cq_resp, struct srnic_resize_cq_resp);
 NO_PADDING(struct create_ah_resp, struct ib_uverbs_create_ah_resp, struct srnic_create_ah_resp);
 
 struct srnic_context {
 	struct verbs_context verbs;
 	struct srnic_core *core;
+	pthread_mutex_t resize_lock; /* one resize at a time */
 };
 
 static struct srnic_context *to_context(struct ibv_context *context)
@@ -162,26 +174,31 @@ static struct ibv_pd *alloc_pd(struct ibv_context *context)
 {
 	struct ib_uverbs_alloc_pd_resp resp = {};
 	struct ibv_alloc_pd cmd = {};
-	struct ibv_pd *pd = calloc(1, sizeof(*pd));
+	struct srnic_pd *pd = srnic_pd_new();
 	int ret;
 
-	if (!pd)
+	if (!pd) {
+		errno = ENOMEM;
 		return NULL;
-	ret = ibv_cmd_alloc_pd(context, pd, &cmd, sizeof(cmd), &resp, sizeof(resp));
+	}
+	ret = ibv_cmd_alloc_pd(context, &pd->verbs, &cmd, sizeof(cmd), &resp, sizeof(resp));
 	if (ret) {
-		free(pd);
+		srnic_pd_free(pd);
 		errno = ret;
 		return NULL;
 	}
-	return pd;
+	return &pd->verbs;
 }
 
 static int dealloc_pd(struct ibv_pd *pd)
 {
-	int ret = ibv_cmd_dealloc_pd(pd);
+	int ret;
 
+	if (srnic_pd_in_use(pd))
+		return EBUSY;
+	ret = srnic_pd_is_parent(pd) ? 0 : ibv_cmd_dealloc_pd(pd);
 	if (!ret)
-		free(pd);
+		srnic_pd_free(container_of(pd, struct srnic_pd, verbs));
 	return ret;
 }
 
@@ -260,6 +277,7 @@ static struct srnic_verbs_cq *make_cq(struct ibv_context *context,
 		.extended = extended,
 		.single_threaded = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
 				   attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
+		.domain = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD ? attr->parent_domain : NULL,
 	};
 	/* Fields are ours to choose: the kernel fills all of them, timestamps too. */
 	struct ibv_cq_init_attr_ex kernel_attr = *attr;
@@ -272,7 +290,9 @@ static struct srnic_verbs_cq *make_cq(struct ibv_context *context,
 		errno = ENOMEM;
 		return NULL;
 	}
+	config.single_threaded |= srnic_pd_is_single_threaded(config.domain);
 	kernel_attr.wc_flags = 0;
+	kernel_attr.comp_mask &= ~IBV_CQ_INIT_ATTR_MASK_PD;
 	ret = ibv_cmd_create_cq_ex(context, &kernel_attr, SRNIC_NO_CQ_PROV_ATTR to_verbs_cq(cq),
 				   &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp), 0);
 	if (ret)
@@ -312,14 +332,58 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq
 	struct srnic_verbs_cq *cq;
 
 	if (!check_comp_mask(attr->wc_flags, srnic_cq_supported_wc_flags()) ||
-	    !check_comp_mask(attr->comp_mask, IBV_CQ_INIT_ATTR_MASK_FLAGS) ||
+	    !check_comp_mask(attr->comp_mask,
+			     IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD) ||
 	    (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
 	     !check_comp_mask(attr->flags, flags))) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD &&
+	    (!attr->parent_domain || !srnic_pd_is_parent(attr->parent_domain))) {
+		errno = EINVAL;
+		return NULL;
+	}
 	cq = make_cq(context, attr, true);
 	return cq ? &cq->cq_ex : NULL;
+}
+
+static int resize_step(struct ibv_cq *cq, int cqe, enum srnic_resize_cq_step step,
+		       struct srnic_resize_cq_resp *answer)
+{
+	struct resize_cq_cmd cmd = {.drv.step = step};
+	struct resize_cq_resp resp = {};
+	int ret = ibv_cmd_resize_cq(cq, cqe, &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp));
+
+	*answer = resp.drv;
+	return ret;
+}
+
+static int resize_cq(struct ibv_cq *cq, int cqe)
+{
+	struct srnic_context *ctx = to_context(cq->context);
+	struct srnic_resize_cq_resp answer;
+	int ret, err;
+
+	pthread_mutex_lock(&ctx->resize_lock);
+	ret = resize_step(cq, cqe, SRNIC_RESIZE_CQ_PREPARE, &answer);
+	if (!ret)
+		ret = srnic_cq_resize_map(ctx->core, cq, &answer, cqe);
+	if (!ret) {
+		srnic_cq_resize_begin(cq);
+		ret = resize_step(cq, cqe, SRNIC_RESIZE_CQ_SWITCH, &answer);
+		err = srnic_cq_resize_end(cq, ret ? NULL : &answer);
+		ret = ret ?: err;
+	}
+	pthread_mutex_unlock(&ctx->resize_lock);
+	return ret;
+}
+
+static int modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr)
+{
+	struct ibv_modify_cq cmd = {};
+
+	return ibv_cmd_modify_cq(cq, attr, &cmd, sizeof(cmd));
 }
 
 static int destroy_cq(struct ibv_cq *cq)
@@ -484,24 +548,31 @@ static void free_context(struct ibv_context *context)
 	struct srnic_context *ctx = to_context(context);
 
 	srnic_core_free(ctx->core);
+	pthread_mutex_destroy(&ctx->resize_lock);
 	verbs_uninit_context(&ctx->verbs);
 	free(ctx);
 }
 
 /* Of what is not here libibverbs says EOPNOTSUPP. */
 static const struct verbs_context_ops context_ops = {
+	.alloc_parent_domain = srnic_alloc_parent_domain,
 	.alloc_pd = alloc_pd,
+	.alloc_td = srnic_alloc_td,
+	.attach_mcast = ibv_cmd_attach_mcast,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_cq_ex = create_cq_ex,
 	.create_qp = create_qp,
 	.create_qp_ex = create_qp_ex,
 	.dealloc_pd = dealloc_pd,
+	.dealloc_td = srnic_dealloc_td,
 	.dereg_mr = dereg_mr,
 	.destroy_ah = destroy_ah,
+	.detach_mcast = ibv_cmd_detach_mcast,
 	.destroy_cq = destroy_cq,
 	.destroy_qp = destroy_qp,
 	.free_context = free_context,
+	.modify_cq = modify_cq,
 	.modify_qp = modify_qp,
 	.poll_cq = srnic_poll_cq,
 	.post_recv = srnic_post_recv,
@@ -511,6 +582,7 @@ static const struct verbs_context_ops context_ops = {
 	.query_qp = query_qp,
 	.query_rt_values = query_rt_values,
 	.reg_mr = reg_mr,
+	.resize_cq = resize_cq,
 	.req_notify_cq = srnic_req_notify_cq,
 };
 
@@ -541,6 +613,7 @@ static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd
 		ret = ENOMEM;
 		goto err;
 	}
+	pthread_mutex_init(&ctx->resize_lock, NULL);
 	verbs_set_ops(&ctx->verbs, &context_ops);
 	return &ctx->verbs;
 

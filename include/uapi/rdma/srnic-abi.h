@@ -313,6 +313,48 @@ struct srnic_create_cq_resp {
 	__aligned_u64 mmap_bytes;
 };
 
+/*
+ * Resizing a CQ takes two calls. SRNIC_RESIZE_CQ_PREPARE makes a ring and tells
+ * where to map it; the CQ goes on in the old one. SRNIC_RESIZE_CQ_SWITCH, with the
+ * same size, makes the kernel use it: the CQEs that were not taken from the old ring
+ * are the user's to copy into slots 0 to outstanding - 1, with phase 1, and the
+ * kernel writes from slot outstanding on. Its header holds the arm word of the old
+ * one and consumer 0. The user neither polls nor arms from before SWITCH until it
+ * has copied them.
+ */
+enum srnic_resize_cq_step {
+	SRNIC_RESIZE_CQ_PREPARE		= 0,
+	SRNIC_RESIZE_CQ_SWITCH		= 1,
+};
+
+/**
+ * struct srnic_resize_cq_cmd - a step of resizing a CQ
+ * @comp_mask: zero
+ * @step: enum srnic_resize_cq_step
+ */
+struct srnic_resize_cq_cmd {
+	__u32 comp_mask;
+	__u32 step;
+};
+
+/**
+ * struct srnic_resize_cq_resp - answer to it
+ * @comp_mask: zero
+ * @entries: slots of the new ring, a power of two
+ * @mmap_offset: PREPARE: argument of mmap() for it
+ * @mmap_bytes: PREPARE: length of that mapping
+ * @outstanding: SWITCH: CQEs to be copied
+ * @reserved: zero
+ */
+struct srnic_resize_cq_resp {
+	__u32 comp_mask;
+	__u32 entries;
+	__aligned_u64 mmap_offset;
+	__aligned_u64 mmap_bytes;
+	__u32 outstanding;
+	__u32 reserved;
+};
+
 /* ---- address handles --------------------------------------------------- */
 
 /**

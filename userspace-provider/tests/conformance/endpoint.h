@@ -110,6 +110,9 @@ public:
 					 Milliseconds timeout = patience()) = 0;
 	/// The next asynchronous event, or -1 if none comes.
 	virtual int wait_event(Milliseconds timeout) = 0;
+	/// UD: attaches the QP to a multicast group; errno.
+	virtual int attach(const ibv_gid &group) = 0;
+	virtual int detach(const ibv_gid &group) = 0;
 
 	uint64_t peek64(uint64_t address)
 	{
@@ -150,6 +153,8 @@ public:
 	std::vector<ibv_wc> poll(Queue queue, size_t count,
 				 Milliseconds timeout = patience()) override;
 	int wait_event(Milliseconds timeout) override;
+	int attach(const ibv_gid &group) override;
+	int detach(const ibv_gid &group) override;
 
 	/// An address handle to @peer that lives as long as the endpoint.
 	ibv_ah *handle_to(const Address &peer);

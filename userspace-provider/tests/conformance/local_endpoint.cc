@@ -274,4 +274,14 @@ int LocalEndpoint::wait_event(Milliseconds timeout)
 	return event.event_type;
 }
 
+int LocalEndpoint::attach(const ibv_gid &group)
+{
+	return ibv_attach_mcast(qp.get(), &group, 0);
+}
+
+int LocalEndpoint::detach(const ibv_gid &group)
+{
+	return ibv_detach_mcast(qp.get(), &group, 0);
+}
+
 } // namespace conformance

@@ -73,6 +73,10 @@ void command_endpoint(LocalEndpoint &end, Command command, Reader &in, Writer &o
 	}
 	case Command::kEvent:
 		return out.put(end.wait_event(in.get<Milliseconds>()));
+	case Command::kAttach:
+		return out.put(end.attach(in.get<ibv_gid>()));
+	case Command::kDetach:
+		return out.put(end.detach(in.get<ibv_gid>()));
 	default:
 		throw std::runtime_error("unknown command");
 	}

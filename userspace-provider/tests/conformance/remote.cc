@@ -90,6 +90,8 @@ public:
 			.get<std::vector<ibv_wc>>();
 	}
 	int wait_event(Milliseconds timeout) override { return number(Command::kEvent, timeout); }
+	int attach(const ibv_gid &group) override { return number(Command::kAttach, group); }
+	int detach(const ibv_gid &group) override { return number(Command::kDetach, group); }
 
 private:
 	template <typename... Args> int number(Command command, const Args &...args)

@@ -30,6 +30,8 @@ enum class Command : uint32_t {
 	kPostSend,
 	kPoll,
 	kEvent,
+	kAttach,
+	kDetach,
 };
 
 class Socket {

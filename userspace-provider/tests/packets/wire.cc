@@ -98,10 +98,22 @@ Wire::~Wire()
 	close(fd_);
 }
 
+/// Where a frame goes: the device, or the group that the packet is for.
+Wire::Mac Wire::destination_of(const Bytes &ip) const
+{
+	if (family_of(ip) == Family::kIpv6)
+		return ip[24] == 0xff ? Mac{0x33, 0x33, ip[36], ip[37], ip[38], ip[39]} : device_;
+	if (ip[16] >> 4 != 0xe)
+		return device_;
+	return {0x01, 0x00, 0x5e, static_cast<uint8_t>(ip[17] & 0x7f), ip[18], ip[19]};
+}
+
 void Wire::send_frame(const Bytes &ip, std::optional<uint16_t> tag, const Bytes &trailer)
 {
-	Bytes frame(device_.begin(), device_.end());
-	frame.insert(frame.end(), own_.begin(), own_.end());
+	Mac to = destination_of(ip);
+	Bytes frame(to.size() + own_.size());
+	memcpy(frame.data(), to.data(), to.size());
+	memcpy(frame.data() + to.size(), own_.data(), own_.size());
 	auto append16 = [&](uint16_t value) {
 		frame.resize(frame.size() + 2);
 		put16(frame, frame.size() - 2, value);

@@ -31,6 +31,7 @@ private:
 	void send_frame(const Bytes &ip, std::optional<uint16_t> tag, const Bytes &trailer);
 
 	using Mac = std::array<uint8_t, 6>;
+	Mac destination_of(const Bytes &ip) const;
 	Mac own_{}, device_{};
 	int fd_ = -1;
 };

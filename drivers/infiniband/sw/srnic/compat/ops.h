@@ -31,4 +31,15 @@ srnic_compat_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 iova,
 #define srnic_reg_user_mr srnic_compat_reg_user_mr
 #endif
 
+#ifndef HAVE_RESIZE_USER_CQ
+static inline int srnic_compat_resize_cq(struct ib_cq *ibcq, int cqe,
+					 struct ib_udata *udata)
+{
+	return cqe < 0 ? -EINVAL : srnic_resize_cq(ibcq, cqe, udata);
+}
+
+#define resize_user_cq resize_cq
+#define srnic_resize_cq srnic_compat_resize_cq
+#endif
+
 #endif /* SRNIC_COMPAT_OPS_H */

@@ -21,6 +21,7 @@
 	X(TX_QUEUE_FULL,	"tx_queue_full")			\
 	X(TX_NO_MEMORY,		"tx_no_memory")				\
 	X(TX_NO_ROUTE,		"tx_no_route")				\
+	X(RX_MULTICAST,		"rx_multicast")				\
 	X(RX_MALFORMED,		"rx_malformed")				\
 	X(RX_BAD_ICRC,		"rx_bad_icrc")				\
 	X(RX_NO_QP,		"rx_no_qp")				\

@@ -14,6 +14,7 @@
 #include "../mem/key.h"
 #include "../transport/responder.h"
 #include "counters.h"
+#include "gid.h"
 #include "net_ops.h"
 
 struct srnic_engine;
@@ -27,6 +28,9 @@ struct srnic_listener;
 #define SRNIC_MAX_MR		1048576
 #define SRNIC_MAX_PD		65536
 #define SRNIC_MAX_AH		65536
+#define SRNIC_MAX_MCAST_GROUPS	1024
+#define SRNIC_MAX_MCAST_QP_ATTACH	256
+#define SRNIC_MAX_MCAST_TOTAL_ATTACH	16384
 #define SRNIC_MAX_RD_ATOMIC	SRNIC_RSP_RESOURCES
 #define SRNIC_PORT		1
 
@@ -48,6 +52,10 @@ struct srnic_listener;
  * @mrs: number of MRs
  * @pds: number of PDs
  * @ah_count: number of AHs
+ * @gids: addresses, as in the core's GID table
+ * @mcast_groups: number of multicast groups; guarded with @mcast_members in
+ *	multicast.c
+ * @mcast_members: number of QPs in all of them
  */
 struct srnic_dev {
 	struct ib_device ibdev;
@@ -66,6 +74,9 @@ struct srnic_dev {
 	atomic_t mrs;
 	atomic_t pds;
 	atomic_t ah_count;
+	struct srnic_gid_table gids;
+	u32 mcast_groups;
+	u32 mcast_members;
 };
 
 static inline struct srnic_dev *to_srnic_dev(struct ib_device *ibdev)

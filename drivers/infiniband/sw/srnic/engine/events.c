@@ -25,6 +25,10 @@ static bool write_cqe(struct srnic_qp *qp, struct srnic_cq *cq,
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQES);
 		return true;
 	}
+	if (ret == -ENOSPC) {
+		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_OVERRUNS);
+		return true;
+	}
 	if (ret == -EOVERFLOW) {
 		*overrun = true;
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_OVERRUNS);

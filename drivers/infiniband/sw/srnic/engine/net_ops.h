@@ -13,6 +13,8 @@
 
 #include "../wire/packet.h"
 
+struct in_device;
+struct inet6_dev;
 struct srnic_dev;
 
 /**
@@ -73,6 +75,8 @@ struct srnic_tx {
  * @sgid: source address; IPv4 is mapped
  * @dgid: destination address
  * @net: network namespace it came in
+ * @netdev: netdev that it came in on, for a multicast one; not a VLAN, but what
+ *	that is on
  * @ipv4: IP version
  * @network_header: offset of the IP header in @skb, for the GRH of a UD receive
  */
@@ -83,8 +87,19 @@ struct srnic_rx {
 	struct in6_addr sgid;
 	struct in6_addr dgid;
 	struct net *net;
+	struct net_device *netdev;
 	bool ipv4;
 	int network_header;
+};
+
+/**
+ * struct srnic_membership - a netdev is in a multicast group
+ * @ipv4: its IPv4 side, if that has joined; with a reference
+ * @ipv6: its IPv6 side, if that has joined; with a reference
+ */
+struct srnic_membership {
+	struct in_device *ipv4;
+	struct inet6_dev *ipv6;
 };
 
 /**
@@ -105,6 +120,9 @@ struct srnic_rx {
  * @deliver: packets that end() was given on this CPU and that are for this host
  *	arrive now, unless that is under way on this CPU already. BHs are off; no
  *	lock is held but send side ownership
+ * @join: the netdev is in a multicast group from now on, which is told to the
+ *	network. May sleep. 0 or a negative errno
+ * @leave: undo join. May sleep
  */
 struct srnic_net_ops {
 	int (*path_init)(struct srnic_dev *dev, struct srnic_path *path,
@@ -115,6 +133,10 @@ struct srnic_net_ops {
 	void (*cancel)(struct srnic_tx *tx);
 	void (*flush)(struct srnic_tx *tx);
 	void (*deliver)(void);
+	int (*join)(struct srnic_dev *dev, const struct in6_addr *group,
+		    struct srnic_membership *membership);
+	void (*leave)(struct srnic_dev *dev, const struct in6_addr *group,
+		      struct srnic_membership *membership);
 };
 
 #endif /* SRNIC_ENGINE_NET_OPS_H */

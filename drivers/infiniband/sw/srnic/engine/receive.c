@@ -5,8 +5,10 @@
  */
 #include "receive.h"
 
-#include <rdma/ib_cache.h>
+#include <rdma/ib_addr.h>
 
+#include "../wire/format.h"
+#include "multicast.h"
 #include "qp.h"
 #include "qp_table.h"
 #include "recv.h"
@@ -56,19 +58,23 @@ static bool connected_address_ok(const struct srnic_qp *qp,
 	       ipv6_addr_equal(&qp->path.dgid, &rx->sgid) && same_net(qp, rx);
 }
 
-/* A datagram QP listens to everybody, on any address of its device. */
+/*
+ * A datagram QP listens to everybody, on any address of its device and on those of
+ * the groups it is attached to. No QP has the number of multicast packets, so these
+ * come here by their group only.
+ */
 static bool datagram_address_ok(struct srnic_qp *qp, const struct srnic_rx *rx)
 {
-	const struct ib_gid_attr *attr;
+	return (rx->pkt.dest_qp == SRNIC_MULTICAST_QPN ||
+		srnic_gid_is_own(&qp->dev->gids, &rx->dgid)) &&
+	       same_net(qp, rx);
+}
 
-	attr = rdma_find_gid_by_port(&qp->dev->ibdev,
-				     (const union ib_gid *)&rx->dgid,
-				     IB_GID_TYPE_ROCE_UDP_ENCAP, SRNIC_PORT,
-				     NULL);
-	if (IS_ERR(attr))
-		return false;
-	rdma_put_gid_attr(attr);
-	return same_net(qp, rx);
+static void count_packet(const struct srnic_dev *dev, const struct srnic_rx *rx)
+{
+	srnic_count(dev->counters, SRNIC_COUNTER_RX_PACKETS);
+	srnic_count_add(dev->counters, SRNIC_COUNTER_RX_BYTES,
+			rx->pkt.payload_bytes);
 }
 
 static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,
@@ -96,28 +102,10 @@ static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,
 	return true;
 }
 
-/**
- * srnic_engine_receive() - a packet with a good ICRC has come
- * @rx: the packet; the caller keeps it
- *
- * Runs to completion: checks, places, completes and answers.
- *
- * Context: Softirq, RCU read side.
- * Return: the QP's device, for counting, or NULL if there is no such QP.
- */
-struct srnic_dev *srnic_engine_receive(struct srnic_rx *rx)
+static void receive_for(struct srnic_qp *qp, struct srnic_rx *rx)
 {
 	enum srnic_counter why;
-	struct srnic_qp *qp;
 
-	if (rx->pkt.info->cnp)
-		return NULL;
-	qp = srnic_qp_table_find(rx->pkt.dest_qp);
-	if (!qp)
-		return NULL;
-	srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_PACKETS);
-	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_RX_BYTES,
-			rx->pkt.payload_bytes);
 	if (!acceptable(qp, rx, &why))
 		srnic_count(qp->dev->counters, why);
 	else if (qp->ibqp.qp_type == IB_QPT_UD)
@@ -126,5 +114,42 @@ struct srnic_dev *srnic_engine_receive(struct srnic_rx *rx)
 		srnic_send_response(qp, rx);
 	else
 		srnic_recv_request(qp, rx);
+}
+
+static struct srnic_dev *receive_multicast(struct srnic_rx *rx)
+{
+	struct srnic_dev *dev;
+
+	if (!rdma_is_multicast_addr(&rx->dgid))
+		return NULL;
+	dev = srnic_multicast_receive(rx, receive_for);
+	if (dev)
+		count_packet(dev, rx);
+	return dev;
+}
+
+/**
+ * srnic_engine_receive() - a packet with a good ICRC has come
+ * @rx: the packet; the caller keeps it
+ *
+ * Runs to completion: checks, places, completes and answers.
+ *
+ * Context: Softirq, RCU read side.
+ * Return: the device of the QPs that it is for, for counting, or NULL if there are
+ * none.
+ */
+struct srnic_dev *srnic_engine_receive(struct srnic_rx *rx)
+{
+	struct srnic_qp *qp;
+
+	if (rx->pkt.info->cnp)
+		return NULL;
+	if (rx->pkt.dest_qp == SRNIC_MULTICAST_QPN)
+		return receive_multicast(rx);
+	qp = srnic_qp_table_find(rx->pkt.dest_qp);
+	if (!qp)
+		return NULL;
+	count_packet(qp->dev, rx);
+	receive_for(qp, rx);
 	return qp->dev;
 }

@@ -7,9 +7,12 @@
  */
 #include "receive.h"
 
+#include <linux/if_vlan.h>
+#include <linux/inetdevice.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
+#include <net/addrconf.h>
 #include <net/ipv6.h>
 #include <net/udp.h>
 #include <rdma/srnic-abi.h>
@@ -90,6 +93,11 @@ static void take_addresses(struct srnic_rx *rx)
 	}
 }
 
+static struct net_device *real_netdev(struct net_device *netdev)
+{
+	return is_vlan_dev(netdev) ? vlan_dev_real_dev(netdev) : netdev;
+}
+
 /*
  * If it says no, *@why is what to count. Memory does not corrupt packets: those of
  * this host to itself have no ICRC.
@@ -115,15 +123,40 @@ static bool decode(struct srnic_rx *rx, bool local, enum srnic_counter *why)
 	rx->payload = UDP_BYTES + rx->pkt.header_bytes;
 	rx->network_header = skb_network_offset(skb);
 	rx->net = dev_net(skb->dev);
+	rx->netdev = real_netdev(skb->dev);
 	take_addresses(rx);
 	return true;
 }
 
-/* Only a packet without a QP needs its device here. */
-static void drop(struct sk_buff *skb, enum srnic_counter why)
+/*
+ * The netdev that a packet is counted for: what of this host to itself comes by
+ * loopback is its destination's.
+ */
+static struct net_device *counting_netdev(const struct sk_buff *skb, bool ipv4)
 {
-	struct ib_device *ibdev = ib_device_get_by_netdev(skb->dev, SRNIC_DRIVER_ID);
+	struct net_device *netdev = skb->dev;
 
+	if (!(netdev->flags & IFF_LOOPBACK))
+		return real_netdev(netdev);
+	if (ipv4)
+		netdev = __ip_dev_find(dev_net(netdev), ip_hdr(skb)->daddr,
+				       false);
+#if IS_ENABLED(CONFIG_IPV6)
+	else
+		netdev = ipv6_dev_find(dev_net(netdev), &ipv6_hdr(skb)->daddr,
+				       NULL);
+#endif
+	return netdev ? real_netdev(netdev) : NULL;
+}
+
+/* Only a packet without a QP needs its device here. */
+static void drop(struct sk_buff *skb, bool ipv4, enum srnic_counter why)
+{
+	struct net_device *netdev = counting_netdev(skb, ipv4);
+	struct ib_device *ibdev = NULL;
+
+	if (netdev)
+		ibdev = ib_device_get_by_netdev(netdev, SRNIC_DRIVER_ID);
 	if (ibdev) {
 		srnic_count(to_srnic_dev(ibdev)->counters, why);
 		ib_device_put(ibdev);
@@ -139,13 +172,13 @@ static void receive_packet(struct sk_buff *skb, bool ipv4, bool local)
 	rx.skb = skb;
 	rx.ipv4 = ipv4;
 	if (!decode(&rx, local, &why)) {
-		drop(skb, why);
+		drop(skb, ipv4, why);
 		return;
 	}
 	if (srnic_engine_receive(&rx) || rx.pkt.info->cnp)
 		consume_skb(skb);
 	else
-		drop(skb, SRNIC_COUNTER_RX_NO_QP);
+		drop(skb, ipv4, SRNIC_COUNTER_RX_NO_QP);
 }
 
 /*

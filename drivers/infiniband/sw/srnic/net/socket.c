@@ -18,6 +18,7 @@
 
 #include "../wire/format.h"
 #include "local.h"
+#include "membership.h"
 #include "net.h"
 #include "path.h"
 #include "receive.h"
@@ -245,6 +246,8 @@ const struct srnic_net_ops srnic_net_ops = {
 	.cancel = srnic_tx_cancel,
 	.flush = srnic_tx_flush,
 	.deliver = srnic_local_deliver,
+	.join = srnic_net_join,
+	.leave = srnic_net_leave,
 };
 
 /**

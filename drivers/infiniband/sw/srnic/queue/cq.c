@@ -47,6 +47,8 @@ int srnic_cq_create(struct srnic_cq *cq, struct ib_ucontext *ucontext,
 	cq->producer = 0;
 	cq->notified = 0;
 	cq->overrun = false;
+	cq->ignore_overrun = false;
+	cq->next_map = NULL;
 	if (!srnic_ring_bytes(sizeof(struct srnic_cq_header), entries,
 			      sizeof(struct srnic_cqe), &bytes))
 		return -EINVAL;
@@ -55,6 +57,8 @@ int srnic_cq_create(struct srnic_cq *cq, struct ib_ucontext *ucontext,
 	if (IS_ERR(map))
 		return PTR_ERR(map);
 	cq->map = map;
+	mutex_init(&cq->resize_mutex);
+	srnic_cq_moderation_init(cq);
 	return 0;
 }
 
@@ -66,6 +70,10 @@ int srnic_cq_create(struct srnic_cq *cq, struct ib_ucontext *ucontext,
  */
 void srnic_cq_destroy(struct srnic_cq *cq)
 {
+	hrtimer_cancel(&cq->moderation);
+	mutex_destroy(&cq->resize_mutex);
+	if (cq->next_map)
+		srnic_queue_map_destroy(cq->next_map);
 	srnic_queue_map_destroy(cq->map);
 }
 
@@ -94,6 +102,16 @@ static void write_cqe(struct srnic_cq *cq, const struct srnic_cqe *cqe)
 	cq->producer++;
 }
 
+static void notify(struct srnic_cq *cq, u32 arm)
+{
+	struct srnic_cq_header *shared = cq->map->memory;
+
+	cq->held = 0;
+	cq->notified = arm;
+	/* A hint for the provider; it orders nothing. */
+	WRITE_ONCE(shared->notified, arm);
+}
+
 /*
  * One arm, one event: a word that has raised its event is remembered in private
  * and does nothing more. 0 is what the ring starts with and what @notified
@@ -103,7 +121,7 @@ static void write_cqe(struct srnic_cq *cq, const struct srnic_cqe *cqe)
  */
 static bool armed(struct srnic_cq *cq, bool solicited)
 {
-	struct srnic_cq_header *shared = cq->map->memory;
+	const struct srnic_cq_header *shared = cq->map->memory;
 	u32 arm, kind;
 
 	/*
@@ -119,10 +137,30 @@ static bool armed(struct srnic_cq *cq, bool solicited)
 	if (kind != SRNIC_CQ_ARM_ANY &&
 	    !(kind == SRNIC_CQ_ARM_SOLICITED && solicited))
 		return false;
+	if (unlikely(cq->moderate_count) && srnic_cq_hold_event(cq))
+		return false;
 
-	cq->notified = arm;
-	/* A hint for the provider; it orders nothing. */
-	WRITE_ONCE(shared->notified, arm);
+	notify(cq, arm);
+	return true;
+}
+
+/**
+ * srnic_cq_take_arm() - use the arm word up, of whatever kind
+ * @cq: completion queue
+ *
+ * Context: BHs off, CQ's lock held.
+ * Return: true if it was armed: its event is to be raised.
+ */
+bool srnic_cq_take_arm(struct srnic_cq *cq)
+{
+	const struct srnic_cq_header *shared = cq->map->memory;
+	u32 arm = READ_ONCE(shared->arm);
+
+	lockdep_assert_held(&cq->lock);
+
+	if (arm == cq->notified || !(arm & SRNIC_CQ_ARM_KIND_MASK))
+		return false;
+	notify(cq, arm);
 	return true;
 }
 
@@ -142,6 +180,8 @@ static int post(struct srnic_cq *cq, const struct srnic_cqe *cqe,
 	 */
 	consumer = smp_load_acquire(&shared->consumer);
 	if (srnic_ring_full(cq->producer, consumer, cq->entries)) {
+		if (cq->ignore_overrun)
+			return -ENOSPC;
 		cq->overrun = true;
 		return -EOVERFLOW;
 	}
@@ -163,7 +203,8 @@ static int post(struct srnic_cq *cq, const struct srnic_cqe *cqe,
  * Context: BHs off, not in hard interrupt. Takes and releases the CQ's lock.
  * Return: 0: written; SRNIC_CQ_EVENT: written, and the completion handler is to
  * be called; -EOVERFLOW: no room, the CQ is dead from now on and IB_EVENT_CQ_ERR
- * is to be raised; -EPIPE: it was dead before.
+ * is to be raised; -EPIPE: it was dead before; -ENOSPC: no room, which is to be
+ * ignored.
  */
 int srnic_cq_post(struct srnic_cq *cq, const struct srnic_cqe *cqe,
 		  bool solicited)

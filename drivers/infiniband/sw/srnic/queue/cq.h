@@ -5,6 +5,7 @@
 #ifndef SRNIC_QUEUE_CQ_H
 #define SRNIC_QUEUE_CQ_H
 
+#include <linux/hrtimer.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/srnic-abi.h>
 
@@ -23,6 +24,16 @@
  * @producer: CQEs ever written
  * @notified: last arm word that raised an event
  * @overrun: it was full when a CQE had to be written; it is dead since
+ * @ignore_overrun: CQEs that find no room are lost, and nothing else happens;
+ *		    constant
+ * @moderate_count: completions for an event; 0 without moderation
+ * @moderate_usecs: time after which there is one anyway
+ * @held: completions since the last event that were worth one
+ * @moderation: timer of that
+ * @resize_mutex: one resize at a time; guards @next_map and @next_entries, and
+ *		  with @lock changes of @map and @entries
+ * @next_map: ring to move to, or NULL
+ * @next_entries: its slots
  */
 struct srnic_cq {
 	struct ib_cq ibcq;
@@ -32,6 +43,14 @@ struct srnic_cq {
 	u32 producer;
 	u32 notified;
 	bool overrun;
+	bool ignore_overrun;
+	u16 moderate_count;
+	u16 moderate_usecs;
+	u32 held;
+	struct hrtimer moderation;
+	struct mutex resize_mutex; /* one at a time, see above */
+	struct srnic_queue_map *next_map;
+	u32 next_entries;
 };
 
 static inline struct srnic_cq *to_srnic_cq(struct ib_cq *ibcq)
@@ -44,5 +63,16 @@ int srnic_cq_create(struct srnic_cq *cq, struct ib_ucontext *ucontext,
 void srnic_cq_destroy(struct srnic_cq *cq);
 int srnic_cq_post(struct srnic_cq *cq, const struct srnic_cqe *cqe,
 		  bool solicited);
+bool srnic_cq_take_arm(struct srnic_cq *cq);
+
+/* cq_moderate.c */
+void srnic_cq_moderation_init(struct srnic_cq *cq);
+void srnic_cq_moderate(struct srnic_cq *cq, u16 count, u16 usecs);
+bool srnic_cq_hold_event(struct srnic_cq *cq);
+
+/* cq_resize.c */
+int srnic_cq_resize_prepare(struct srnic_cq *cq, struct ib_ucontext *ucontext,
+			    u32 entries);
+int srnic_cq_resize_switch(struct srnic_cq *cq, u32 entries, u32 *count);
 
 #endif /* SRNIC_QUEUE_CQ_H */

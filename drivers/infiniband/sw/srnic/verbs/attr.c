@@ -38,6 +38,8 @@ static void describe_objects(struct ib_device_attr *attr)
 	attr->max_sge_rd = SRNIC_MAX_SGE;
 	attr->max_cq = SRNIC_MAX_CQ;
 	attr->max_cqe = SRNIC_MAX_CQE;
+	attr->cq_caps.max_cq_moderation_count = U16_MAX;
+	attr->cq_caps.max_cq_moderation_period = U16_MAX;
 	attr->max_mr = SRNIC_MAX_MR;
 	attr->max_pd = SRNIC_MAX_PD;
 	attr->max_ah = SRNIC_MAX_AH;
@@ -45,6 +47,9 @@ static void describe_objects(struct ib_device_attr *attr)
 	attr->max_qp_init_rd_atom = SRNIC_MAX_RD_ATOMIC;
 	attr->max_res_rd_atom = SRNIC_MAX_QP * SRNIC_MAX_RD_ATOMIC;
 	attr->max_pkeys = 1;
+	attr->max_mcast_grp = SRNIC_MAX_MCAST_GROUPS;
+	attr->max_mcast_qp_attach = SRNIC_MAX_MCAST_QP_ATTACH;
+	attr->max_total_mcast_qp_attach = SRNIC_MAX_MCAST_TOTAL_ATTACH;
 }
 
 /**

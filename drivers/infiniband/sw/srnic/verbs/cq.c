@@ -15,7 +15,7 @@
 static int check(const struct ib_device *ibdev,
 		 const struct ib_cq_init_attr *init)
 {
-	if (init->flags)
+	if (init->flags & ~IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
 		return -EOPNOTSUPP;
 	if (!init->cqe || init->cqe > SRNIC_MAX_CQE)
 		return -EINVAL;
@@ -77,6 +77,7 @@ int srnic_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *init,
 	if (err)
 		goto err_limit_put;
 
+	cq->ignore_overrun = init->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	ibcq->cqe = cq->entries;
 	err = respond(cq, udata);
 	if (err)

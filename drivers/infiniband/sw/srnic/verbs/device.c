@@ -72,6 +72,7 @@ static int acquire(struct srnic_dev *dev)
 		return -ENOMEM;
 	srnic_key_table_init(&dev->keys);
 	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1);
+	srnic_gid_table_init(&dev->gids);
 
 	dev->net_ops = &srnic_net_ops;
 	dev->listener = srnic_net_get(dev_net(dev->netdev));

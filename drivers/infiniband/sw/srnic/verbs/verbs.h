@@ -60,6 +60,19 @@ int srnic_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *init,
 		    struct uverbs_attr_bundle *attrs);
 int srnic_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 
+/* cq_modify.c */
+int srnic_resize_cq(struct ib_cq *ibcq, unsigned int cqe,
+		    struct ib_udata *udata);
+int srnic_modify_cq(struct ib_cq *ibcq, u16 count, u16 period);
+
+/* gid.c */
+int srnic_add_gid(const struct ib_gid_attr *attr, void **context);
+int srnic_del_gid(const struct ib_gid_attr *attr, void **context);
+
+/* multicast.c */
+int srnic_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
+int srnic_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
+
 /* mr.c */
 struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 				u64 iova, int access, struct ib_dmah *dmah,
