@@ -28,6 +28,9 @@ struct srnic_listener;
 #define SRNIC_MAX_PD		65536
 #define SRNIC_MAX_AH		65536
 #define SRNIC_MAX_RD_ATOMIC	SRNIC_RSP_RESOURCES
+#define SRNIC_MAX_SRQ		65536
+#define SRNIC_MAX_SRQ_WR	32768
+#define SRNIC_MAX_XRCD		65536
 #define SRNIC_PORT		1
 
 /**
@@ -48,6 +51,10 @@ struct srnic_listener;
  * @mrs: number of MRs
  * @pds: number of PDs
  * @ah_count: number of AHs
+ * @xrc_srqs: SRQs of XRC by number; RCU
+ * @srq_next: where the search for a free number goes on
+ * @srqs: number of SRQs
+ * @xrcds: number of XRC domains
  */
 struct srnic_dev {
 	struct ib_device ibdev;
@@ -66,6 +73,10 @@ struct srnic_dev {
 	atomic_t mrs;
 	atomic_t pds;
 	atomic_t ah_count;
+	struct xarray xrc_srqs;
+	u32 srq_next;
+	atomic_t srqs;
+	atomic_t xrcds;
 };
 
 static inline struct srnic_dev *to_srnic_dev(struct ib_device *ibdev)
