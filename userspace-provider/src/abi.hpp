@@ -23,6 +23,9 @@ static_assert(sizeof(srnic_cqe) == 64 && offsetof(srnic_cqe, phase) == 62);
 static_assert(sizeof(srnic_create_qp_resp) == 72);
 static_assert(sizeof(srnic_create_cq_resp) == 24);
 static_assert(sizeof(srnic_resize_cq_resp) == 32);
+static_assert(sizeof(srnic_create_srq_resp) == 32);
+static_assert(sizeof(srnic_modify_srq_cmd) == 16);
+static_assert(offsetof(srnic_cqe, srqn) == 48);
 
 // A list of ibv_sge is copied into a slot as it is.
 static_assert(sizeof(srnic_sge) == sizeof(ibv_sge));

@@ -72,6 +72,14 @@ bool valid_answer(const srnic_create_qp_resp &queues, const ibv_qp_cap &cap)
 	       queues.max_inline_data <= sq.stride - sq.slot_header;
 }
 
+bool valid_answer(const srnic_create_srq_resp &ring, std::uint32_t max_wr, std::uint32_t max_sge)
+{
+	const Queue queue{ring.mmap_offset, ring.mmap_bytes, ring.entries, ring.stride,
+			  sizeof(srnic_recv_wqe)};
+
+	return ring.comp_mask == 0 && ring.entries != 0 && valid_queue(queue, max_wr, max_sge);
+}
+
 bool valid_answer(const srnic_create_cq_resp &ring, int cqe)
 {
 	if (ring.comp_mask != 0 || !std::has_single_bit(ring.entries) || cqe < 0 ||

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstdint>
 
 #include "abi.hpp"
 
@@ -17,6 +18,9 @@ inline constexpr int kBadAnswer = EPROTO;
 
 /** Whether a QP with these queues holds what the capabilities promise. */
 bool valid_answer(const srnic_create_qp_resp &queues, const ibv_qp_cap &cap);
+
+/** Whether this is the ring of an SRQ that can be mapped and holds so much. */
+bool valid_answer(const srnic_create_srq_resp &ring, std::uint32_t max_wr, std::uint32_t max_sge);
 
 /** Whether this is a ring that can be mapped and holds @p cqe completions. */
 bool valid_answer(const srnic_create_cq_resp &ring, int cqe);

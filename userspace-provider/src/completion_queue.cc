@@ -9,6 +9,7 @@
 #include "memory.hpp"
 #include "queue_pair.hpp"
 #include "shared.hpp"
+#include "shared_recv_queue.hpp"
 
 namespace srnic {
 namespace {
@@ -28,9 +29,18 @@ void fill(ibv_wc &wc, const srnic_cqe &cqe)
 	wc.imm_data = cqe.imm;
 	wc.qp_num = cqe.qp_num;
 	wc.src_qp = cqe.src_qp;
-	wc.wc_flags = cqe.flags;
+	wc.wc_flags = wc_flags_of(cqe);
 	wc.pkey_index = cqe.pkey_index;
 	wc.sl = cqe.sl;
+}
+
+/**
+ * XRC: the SRQ is what the completion is of; the QP is one among many that it may
+ * come from, and may be another process's.
+ */
+bool is_of_srq(const srnic_cqe &cqe)
+{
+	return (cqe.flags & SRNIC_WC_XRC_SRQ) != 0;
 }
 
 } // namespace
@@ -93,9 +103,69 @@ void CompletionQueue::purge_locked(std::uint32_t qpn)
 	for (std::uint32_t i = 0; i < entries && is_valid(consumer + i); ++i) {
 		srnic_cqe &cqe = ring[(consumer + i) & (entries - 1)];
 
-		if (cqe.qp_num == qpn)
-			cqe.qp_num = kNoQp;
+		if (cqe.qp_num != qpn || is_of_srq(cqe))
+			continue;
+		cqe.qp_num = kNoQp;
+		// The ring of the QP's own queue is emptied; of an SRQ's work requests
+		// each one counts.
+		if (QueuePair *qp = qps.find(qpn))
+			qp->drop(cqe);
 	}
+}
+
+void CompletionQueue::add(SharedRecvQueue &srq)
+{
+	const Guard<OptionalLock> guard(lock);
+
+	srq.next = srqs;
+	srqs = &srq;
+}
+
+void CompletionQueue::remove(SharedRecvQueue &srq)
+{
+	const Guard<OptionalLock> guard(lock);
+	SharedRecvQueue **link = &srqs;
+
+	while (*link && *link != &srq)
+		link = &(*link)->next;
+	if (*link)
+		*link = srq.next;
+	// As with QPs, its number may go to another one.
+	for (std::uint32_t i = 0; i < entries && is_valid(consumer + i); ++i) {
+		srnic_cqe &cqe = ring[(consumer + i) & (entries - 1)];
+
+		if (is_of_srq(cqe) && cqe.srqn == srq.verbs.srq_num) {
+			cqe.flags = 0;
+			cqe.qp_num = kNoQp;
+		}
+	}
+}
+
+SharedRecvQueue *CompletionQueue::find_srq(std::uint32_t number) const
+{
+	SharedRecvQueue *srq = srqs;
+
+	while (srq && srq->verbs.srq_num != number)
+		srq = srq->next;
+	return srq;
+}
+
+/** Frees what a completion completes; @return whether it is to be reported. */
+bool CompletionQueue::free_completed(const srnic_cqe &cqe)
+{
+	if (is_of_srq(cqe)) {
+		SharedRecvQueue *srq = find_srq(cqe.srqn);
+
+		if (srq)
+			srq->complete();
+		return srq != nullptr;
+	}
+
+	QueuePair *qp = qps.find(cqe.qp_num);
+
+	if (qp)
+		qp->complete(cqe);
+	return qp != nullptr;
 }
 
 bool CompletionQueue::is_valid(std::uint32_t index) const
@@ -112,10 +182,8 @@ const srnic_cqe *CompletionQueue::next()
 		const srnic_cqe &cqe = ring[consumer & (entries - 1)];
 
 		++consumer;
-		if (QueuePair *qp = qps.find(cqe.qp_num)) {
-			qp->complete(cqe);
+		if (free_completed(cqe))
 			return &cqe;
-		}
 	}
 	return nullptr;
 }

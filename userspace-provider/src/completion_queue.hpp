@@ -24,6 +24,14 @@ inline ibv_wc_status status_of(const srnic_cqe &cqe)
 						       : IBV_WC_GENERAL_ERR;
 }
 
+/** Flags that are the program's business. */
+inline unsigned wc_flags_of(const srnic_cqe &cqe)
+{
+	return cqe.flags & ~unsigned{SRNIC_WC_XRC_SRQ};
+}
+
+struct SharedRecvQueue;
+
 /** libibverbs knows this by its first member. */
 struct CompletionQueue {
 	srnic_verbs_cq verbs;
@@ -41,6 +49,7 @@ struct CompletionQueue {
 	std::uint32_t published;  /**< of these, what the kernel has been told */
 	const srnic_cqe *current; /**< what lazy polling looks at */
 	QpTable qps;
+	SharedRecvQueue *srqs; /**< list of the SRQs of XRC that complete here */
 
 	/** The ring that a resize is about to move to. */
 	Mapping next_mapping;
@@ -60,6 +69,11 @@ struct CompletionQueue {
 
 	/** Forgets a QP that the kernel has destroyed, and its completions. */
 	void remove(QueuePair &qp);
+
+	/** The same for SRQs of XRC. @{ */
+	void add(SharedRecvQueue &srq);
+	void remove(SharedRecvQueue &srq);
+	/** @} */
 
 	/** Drops the completions of a QP that are in the ring. */
 	void purge(const QueuePair &qp);
@@ -99,6 +113,8 @@ private:
 	int move(const srnic_resize_cq_resp &answer);
 	void purge_locked(std::uint32_t qpn);
 	bool is_valid(std::uint32_t index) const;
+	SharedRecvQueue *find_srq(std::uint32_t number) const;
+	bool free_completed(const srnic_cqe &cqe);
 };
 
 /** Sets the functions of lazy polling for the fields asked for. */

@@ -41,6 +41,15 @@ struct srnic_verbs_cq {
 	};
 };
 
+/** Mirror of struct verbs_srq. */
+struct srnic_verbs_srq {
+	struct ibv_srq srq;
+	enum ibv_srq_type srq_type;
+	void *xrcd;
+	struct ibv_cq *cq;
+	uint32_t srq_num;
+};
+
 /** An address handle; the glue makes it, the core puts @c handle into WQEs. */
 struct srnic_ah {
 	struct ibv_ah verbs;
@@ -129,6 +138,35 @@ void srnic_cq_resize_begin(struct ibv_cq *cq);
 int srnic_cq_resize_end(struct ibv_cq *cq, const struct srnic_resize_cq_resp *answer);
 /** @} */
 
+/** What of a created SRQ the core has to know. */
+struct srnic_srq_config {
+	struct srnic_create_srq_resp ring;
+	uint32_t max_wr; /**< the kernel's answers */
+	uint32_t max_sge;
+};
+
+/** Makes an empty object for ibv_cmd_create_srq*; NULL for want of memory. */
+struct srnic_verbs_srq *srnic_srq_new(void);
+
+/**
+ * Checks the kernel's answer, maps the ring and makes an SRQ of XRC known to its CQ.
+ * Type, number and CQ of such a one are read from the object, where libibverbs has
+ * put them.
+ */
+int srnic_srq_attach(struct srnic_core *core, struct srnic_verbs_srq *srq,
+		     const struct srnic_srq_config *config);
+
+/**
+ * Unmaps and frees; the kernel's SRQ is gone, or was never made. Completions of an
+ * SRQ of XRC that were not polled are dropped.
+ */
+void srnic_srq_free(struct srnic_verbs_srq *srq);
+
+/** Between them the SRQ gets another ring, or NULL: it does not; nobody posts. @{ */
+void srnic_srq_begin_resize(struct ibv_srq *srq);
+int srnic_srq_end_resize(struct ibv_srq *srq, const struct srnic_create_srq_resp *ring);
+/** @} */
+
 /** What of a created QP the core has to know. */
 struct srnic_qp_config {
 	struct srnic_create_qp_resp queues;
@@ -145,7 +183,7 @@ struct srnic_verbs_qp *srnic_qp_new(void);
 
 /**
  * Checks the kernel's answer, maps the queues and makes the QP known to its CQs.
- * Type, number and CQs are read from the object, where libibverbs has put them.
+ * Type, number, CQs and SRQ are read from the object, where libibverbs has put them.
  */
 int srnic_qp_attach(struct srnic_core *core, struct srnic_verbs_qp *qp,
 		    struct srnic_qp_config *config);
@@ -165,6 +203,7 @@ void srnic_qp_set_state(struct ibv_qp *qp, enum ibv_qp_state state);
 /** Verbs of the data path, as their man pages say. @{ */
 int srnic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int srnic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+int srnic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 int srnic_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 int srnic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 /** @} */

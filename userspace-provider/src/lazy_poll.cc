@@ -99,7 +99,7 @@ std::uint32_t read_src_qp(ibv_cq_ex *cq)
 
 unsigned read_wc_flags(ibv_cq_ex *cq)
 {
-	return current(cq).flags;
+	return wc_flags_of(current(cq));
 }
 
 /** Ethernet has no LIDs. @{ */

@@ -7,6 +7,7 @@
 #include "completion_queue.hpp"
 #include "memory.hpp"
 #include "rules.hpp"
+#include "shared_recv_queue.hpp"
 
 namespace srnic {
 
@@ -35,11 +36,16 @@ int QueuePair::map_queues(const srnic_create_qp_resp &queues)
 int QueuePair::join_cqs()
 {
 	CompletionQueue &send = CompletionQueue::of(verbs.qp.send_cq);
-	CompletionQueue &recv = CompletionQueue::of(verbs.qp.recv_cq);
 
 	if (const int err = send.add(*this))
 		return err;
 	send_cq = &send;
+	// An XRC initiator has no other, whatever the program may have given.
+	if (verbs.qp.qp_type == IBV_QPT_XRC_SEND)
+		return 0;
+
+	CompletionQueue &recv = CompletionQueue::of(verbs.qp.recv_cq);
+
 	if (&recv == &send)
 		return 0;
 	if (const int err = recv.add(*this))
@@ -50,8 +56,14 @@ int QueuePair::join_cqs()
 
 int QueuePair::attach(srnic_core &context, srnic_qp_config &config)
 {
-	const bool rc = verbs.qp.qp_type == IBV_QPT_RC;
+	const bool reliable = verbs.qp.qp_type == IBV_QPT_RC ||
+			      verbs.qp.qp_type == IBV_QPT_XRC_SEND;
 
+	// An XRC target has no queues, and completes nothing of its own.
+	if (verbs.qp.qp_type == IBV_QPT_XRC_RECV) {
+		config.cap = cap;
+		return 0;
+	}
 	if (!valid_answer(config.queues, config.cap))
 		return kBadAnswer;
 	core = &context;
@@ -61,9 +73,11 @@ int QueuePair::attach(srnic_core &context, srnic_qp_config &config)
 		.max_sge = config.cap.max_send_sge,
 		.max_inline = config.cap.max_inline_data,
 		.forced_flags = config.sq_sig_all ? unsigned{IBV_SEND_SIGNALED} : 0U,
-		.dropped_flags = rc ? 0U : unsigned{IBV_SEND_FENCE},
+		.dropped_flags = reliable ? 0U : unsigned{IBV_SEND_FENCE},
 	};
 	rq.max_sge = config.cap.max_recv_sge;
+	if (verbs.qp.srq)
+		srq = &SharedRecvQueue::of(verbs.qp.srq);
 	state = IBV_QPS_RESET;
 	sq.lock.off = srnic_pd_is_single_threaded(verbs.qp.pd);
 	rq.lock.off = sq.lock.off;
@@ -150,7 +164,8 @@ int QueuePair::post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
 	int err = 0;
 	const Guard<OptionalLock> guard(rq.lock);
 
-	if (!may_receive(state.load(std::memory_order_relaxed)))
+	// Without a queue of its own it has an SRQ, or receives nothing.
+	if (rq.ring.entries() == 0 || !may_receive(state.load(std::memory_order_relaxed)))
 		err = EINVAL;
 	while (!err && wr) {
 		err = rq.add(*wr);
@@ -168,7 +183,17 @@ void QueuePair::complete(const srnic_cqe &cqe)
 {
 	const bool is_recv = (cqe.opcode & SRNIC_WC_OPCODE_RECV) != 0;
 
+	if (is_recv && srq) {
+		srq->complete();
+		return;
+	}
 	(is_recv ? rq.ring : sq.ring).complete(cqe.wqe_index);
+}
+
+void QueuePair::drop(const srnic_cqe &cqe)
+{
+	if (srq && (cqe.opcode & SRNIC_WC_OPCODE_RECV) != 0)
+		srq->complete();
 }
 
 } // namespace srnic

@@ -17,6 +17,7 @@
 namespace srnic {
 
 struct CompletionQueue;
+struct SharedRecvQueue;
 
 /** libibverbs knows this by its first member. */
 struct QueuePair {
@@ -24,6 +25,7 @@ struct QueuePair {
 	srnic_core *core;
 	CompletionQueue *send_cq;
 	CompletionQueue *recv_cq;
+	SharedRecvQueue *srq;
 	DoorbellPages::Page *page;
 	Doorbell doorbell;
 	ibv_qp_cap cap;
@@ -50,6 +52,9 @@ struct QueuePair {
 
 	/** A completion of this QP is taken from a CQ, whose lock is held. */
 	void complete(const srnic_cqe &cqe);
+
+	/** One is dropped, as the QP is reset or gone; the lock is held likewise. */
+	void drop(const srnic_cqe &cqe);
 
 private:
 	int map_queues(const srnic_create_qp_resp &queues);

@@ -28,6 +28,12 @@ inline constexpr std::uint32_t kInlineOpcodes = kSendOpcodes | kWriteOpcodes;
 inline constexpr unsigned kSendFlags = IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED |
 				       IBV_SEND_INLINE;
 
+/** SRQ numbers have 24 bits. */
+constexpr bool is_srq_number(std::uint32_t number)
+{
+	return number >> 24 == 0;
+}
+
 /** Length of the operand of an atomic operation. */
 inline constexpr std::uint32_t kAtomicBytes = 8;
 
@@ -42,6 +48,7 @@ constexpr std::uint32_t allowed_opcodes(ibv_qp_type type)
 {
 	switch (type) {
 	case IBV_QPT_RC:
+	case IBV_QPT_XRC_SEND:
 		return kSendOpcodes | kWriteOpcodes | bit(IBV_WR_RDMA_READ) | kAtomicOpcodes;
 	case IBV_QPT_UC:
 		return kSendOpcodes | kWriteOpcodes;

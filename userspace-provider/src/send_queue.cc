@@ -48,6 +48,8 @@ int SendQueue::check(const ibv_send_wr &wr) const
 		return EINVAL;
 	if (limits.type == IBV_QPT_UD && !wr.wr.ud.ah)
 		return EINVAL;
+	if (limits.type == IBV_QPT_XRC_SEND && !is_srq_number(wr.qp_type.xrc.remote_srqn))
+		return EINVAL;
 	if (contains(kAtomicOpcodes, wr.opcode) &&
 	    !(is_operand(sges_of(wr)) && is_aligned(wr.wr.atomic.remote_addr)))
 		return EINVAL;
@@ -64,6 +66,8 @@ int SendQueue::check(const ibv_send_wr &wr) const
 
 void SendQueue::write_address(SendSlot &slot, const ibv_send_wr &wr) const
 {
+	if (limits.type == IBV_QPT_XRC_SEND)
+		slot.set_srqn(wr.qp_type.xrc.remote_srqn);
 	if (limits.type == IBV_QPT_UD) {
 		const auto *ah = reinterpret_cast<const srnic_ah *>(wr.wr.ud.ah);
 
@@ -119,7 +123,7 @@ SendSlot SendQueue::add_next(std::uint64_t wr_id, unsigned opcode, unsigned flag
 	current.begin(wr_id, opcode, flags_of(flags & kSendFlags & ~unsigned{IBV_SEND_INLINE}),
 		      imm);
 	needs_operand = contains(kAtomicOpcodes, opcode);
-	needs_address = limits.type == IBV_QPT_UD;
+	needs_address = limits.type == IBV_QPT_UD || limits.type == IBV_QPT_XRC_SEND;
 	return current;
 }
 
@@ -173,6 +177,18 @@ void SendQueue::set_ud(const srnic_ah *ah, std::uint32_t qpn, std::uint32_t qkey
 		return;
 	}
 	current.set_ud(ah->handle, qpn, qkey);
+	needs_address = false;
+}
+
+void SendQueue::set_srqn(std::uint32_t number)
+{
+	if (!ready_for_setter())
+		return;
+	if (limits.type != IBV_QPT_XRC_SEND || !is_srq_number(number)) {
+		fail(EINVAL);
+		return;
+	}
+	current.set_srqn(number);
 	needs_address = false;
 }
 

@@ -61,6 +61,7 @@ struct SendQueue {
 	void set_sges(std::span<const ibv_sge> sges);
 	void set_inline(std::span<const ibv_data_buf> bufs);
 	void set_ud(const srnic_ah *ah, std::uint32_t qpn, std::uint32_t qkey);
+	void set_srqn(std::uint32_t number);
 
 	/** Remembers an error that the caller found. */
 	void fail(int err)

@@ -2,8 +2,9 @@
 /**
  * @file
  * The part of the provider that talks to libibverbs: who we are, which functions
- * we have, and every call into the kernel. The only file that includes libibverbs'
- * private headers, which do not compile as C++; the data path is in the C++ core.
+ * we have, and calls into the kernel. This and glue_srq.c are the only files that
+ * include libibverbs' private headers, which do not compile as C++; the data path is
+ * in the C++ core.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include <infiniband/driver.h>
 
 #include "core.h"
+#include "glue.h"
 
 /* Arguments that later private ABIs have added. */
 #if IBVERBS_PABI_VERSION == 34 /* rdma-core 44 to 56 */
@@ -110,6 +112,11 @@ struct srnic_context {
 static struct srnic_context *to_context(struct ibv_context *context)
 {
 	return container_of(context, struct srnic_context, verbs.context);
+}
+
+struct srnic_core *srnic_core_of(struct ibv_context *context)
+{
+	return to_context(context)->core;
 }
 
 /* The core's mirrors as libibverbs knows them; the asserts above allow it. */
@@ -429,21 +436,34 @@ static int kick(struct ibv_qp *qp)
 	return errno == EACCES ? ibv_cmd_post_send(qp, NULL, &bad_wr) : errno;
 }
 
+/* What a QP of this type cannot do without. */
+static bool has_qp_parts(const struct ibv_qp_init_attr_ex *attr)
+{
+	switch (attr->qp_type) {
+	case IBV_QPT_XRC_RECV:
+		return attr->comp_mask & IBV_QP_INIT_ATTR_XRCD && attr->xrcd;
+	case IBV_QPT_XRC_SEND:
+		return attr->comp_mask & IBV_QP_INIT_ATTR_PD && attr->send_cq;
+	default:
+		return attr->comp_mask & IBV_QP_INIT_ATTR_PD && attr->send_cq && attr->recv_cq;
+	}
+}
+
 static int check_qp_attr(const struct ibv_qp_init_attr_ex *attr)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS |
-			       IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+			       IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 
 	if (!check_comp_mask(attr->comp_mask, known))
 		return EOPNOTSUPP;
-	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->send_cq || !attr->recv_cq)
+	if (!has_qp_parts(attr))
 		return EINVAL;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && attr->create_flags)
 		return EOPNOTSUPP;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
 	    !srnic_qp_supports_send_ops(attr->qp_type, attr->send_ops_flags))
 		return EOPNOTSUPP;
-	return attr->srq ? EOPNOTSUPP : 0;
+	return 0;
 }
 
 static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
@@ -559,11 +579,14 @@ static const struct verbs_context_ops context_ops = {
 	.alloc_pd = alloc_pd,
 	.alloc_td = srnic_alloc_td,
 	.attach_mcast = ibv_cmd_attach_mcast,
+	.close_xrcd = srnic_close_xrcd,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
 	.create_cq_ex = create_cq_ex,
 	.create_qp = create_qp,
 	.create_qp_ex = create_qp_ex,
+	.create_srq = srnic_create_srq,
+	.create_srq_ex = srnic_create_srq_ex,
 	.dealloc_pd = dealloc_pd,
 	.dealloc_td = srnic_dealloc_td,
 	.dereg_mr = dereg_mr,
@@ -571,16 +594,23 @@ static const struct verbs_context_ops context_ops = {
 	.detach_mcast = ibv_cmd_detach_mcast,
 	.destroy_cq = destroy_cq,
 	.destroy_qp = destroy_qp,
+	.destroy_srq = srnic_destroy_srq,
 	.free_context = free_context,
 	.modify_cq = modify_cq,
+	.get_srq_num = srnic_get_srq_num,
 	.modify_qp = modify_qp,
+	.modify_srq = srnic_modify_srq,
+	.open_qp = srnic_open_qp,
+	.open_xrcd = srnic_open_xrcd,
 	.poll_cq = srnic_poll_cq,
 	.post_recv = srnic_post_recv,
 	.post_send = srnic_post_send,
+	.post_srq_recv = srnic_post_srq_recv,
 	.query_device_ex = query_device_ex,
 	.query_port = query_port,
 	.query_qp = query_qp,
 	.query_rt_values = query_rt_values,
+	.query_srq = srnic_query_srq,
 	.reg_mr = reg_mr,
 	.resize_cq = resize_cq,
 	.req_notify_cq = srnic_req_notify_cq,

@@ -40,6 +40,8 @@ public:
 		wqe_->rdma.rkey = rkey;
 	}
 
+	void set_srqn(std::uint32_t number) { wqe_->srqn = number; }
+
 	void set_operands(std::uint64_t compare_add, std::uint64_t swap)
 	{
 		wqe_->rdma.compare_add = compare_add;

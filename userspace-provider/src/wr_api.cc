@@ -102,6 +102,11 @@ void wr_set_ud_addr(ibv_qp_ex *qp, ibv_ah *ah, std::uint32_t remote_qpn, std::ui
 				    remote_qkey);
 }
 
+void wr_set_xrc_srqn(ibv_qp_ex *qp, std::uint32_t remote_srqn)
+{
+	QueuePair::of(qp).sq.set_srqn(remote_srqn);
+}
+
 /** Takes the lock, which wr_complete() or wr_abort() releases. */
 void wr_start(ibv_qp_ex *base)
 {
@@ -152,6 +157,7 @@ void install_send_ops(QueuePair &qp, std::uint64_t send_ops)
 									  : nullptr;
 
 	ex.wr_set_ud_addr = wr_set_ud_addr;
+	ex.wr_set_xrc_srqn = wr_set_xrc_srqn;
 	ex.wr_set_inline_data = wr_set_inline_data;
 	ex.wr_set_inline_data_list = wr_set_inline_data_list;
 	ex.wr_set_sge = wr_set_sge;

@@ -68,7 +68,7 @@ struct srnic_doorbell_line {
 #define SRNIC_QUEUE_HEADER_BYTES	128
 
 /**
- * struct srnic_queue_header - start of the mapping of an SQ or RQ
+ * struct srnic_queue_header - start of the mapping of an SQ, RQ or SRQ
  * @producer: work requests ever posted, modulo 2^32 (not modulo the size);
  *	      stored by the user with release semantics after the slots
  * @reserved: zero
@@ -122,7 +122,7 @@ enum srnic_send_flags {
  * @imm: immediate data, in the byte order in which it goes on the wire
  * @inline_length: bytes of payload behind this header if flagged
  *		   SRNIC_SEND_INLINE, else 0
- * @reserved1: zero
+ * @srqn: XRC QPs: number of the SRQ at the other end; else zero
  * @rdma: RDMA and atomic operations
  * @rdma.remote_addr: remote virtual address
  * @rdma.rkey: remote key
@@ -148,7 +148,7 @@ struct srnic_send_wqe {
 	__u8 reserved0;
 	__u32 imm;
 	__u32 inline_length;
-	__u32 reserved1;
+	__u32 srqn;
 	union {
 		struct {
 			__aligned_u64 remote_addr;
@@ -168,13 +168,13 @@ struct srnic_send_wqe {
 };
 
 /**
- * struct srnic_recv_wqe - slot of a receive queue
+ * struct srnic_recv_wqe - slot of a receive queue, shared or not
  * @wr_id: returned in the CQE
  * @num_sge: elements behind this header
  * @reserved: zero
  *
  * Behind it: @num_sge times struct srnic_sge, the scatter list. The stride of
- * the slots is told at creation of the QP.
+ * the slots is told at creation of the QP or SRQ.
  */
 struct srnic_recv_wqe {
 	__aligned_u64 wr_id;
@@ -188,7 +188,8 @@ struct srnic_create_qp_cmd {
 };
 
 /**
- * struct srnic_create_qp_resp - where and how the queues of a QP are mapped
+ * struct srnic_create_qp_resp - where and how the queues of a QP are mapped;
+ *				 nothing of a target QP of XRC, which has none
  * @comp_mask: zero
  * @max_inline_data: bytes of payload that fit in a slot
  * @sq_entries: slots of the SQ, a power of two; 0 without SQ
@@ -222,6 +223,57 @@ struct srnic_create_qp_resp {
 	__u16 doorbell_bit;
 };
 
+/* ---- shared receive queues --------------------------------------------- */
+
+/*
+ * The mapping of an SRQ is that of an RQ: header, then slots of struct
+ * srnic_recv_wqe, which the kernel takes in the order of the ring. It copies a
+ * work request when it takes it, so a slot is free from then on. The process is
+ * not told of that; but it knows that no more than posted - completed of its work
+ * requests are in slots, and so it never has more than all slots outstanding.
+ */
+
+struct srnic_create_srq_cmd {
+	__u32 comp_mask;
+	__u32 reserved;
+};
+
+/**
+ * struct srnic_create_srq_resp - where and how the ring of an SRQ is mapped
+ * @comp_mask: zero
+ * @entries: slots, a power of two
+ * @stride: bytes from slot to slot
+ * @reserved: zero
+ * @mmap_offset: argument of mmap()
+ * @mmap_bytes: length of that mapping
+ */
+struct srnic_create_srq_resp {
+	__u32 comp_mask;
+	__u32 entries;
+	__u32 stride;
+	__u32 reserved;
+	__aligned_u64 mmap_offset;
+	__aligned_u64 mmap_bytes;
+};
+
+/**
+ * struct srnic_modify_srq_cmd - driver's part of modify_srq
+ * @comp_mask: zero
+ * @reserved: zero
+ * @response: with IB_SRQ_MAX_WR: address of a struct srnic_create_srq_resp, which
+ *	      is written when the SRQ has got a new ring; uverbs has no answer of
+ *	      the driver's here
+ *
+ * From then on the kernel takes what is posted into the new ring, which starts
+ * empty, with producer 0. What is in the old one it takes before. The process posts
+ * nothing during the call, and unmaps the old ring after it.
+ */
+struct srnic_modify_srq_cmd {
+	__u32 comp_mask;
+	__u32 reserved;
+	__aligned_u64 response;
+};
+
 /* ---- completion queues ------------------------------------------------- */
 
 /*
@@ -252,11 +304,15 @@ struct srnic_cq_header {
 	__u32 reserved1[15];
 };
 
-/* Values of &struct srnic_cqe.flags are those of ibv_wc_flags. */
+/*
+ * Values of &struct srnic_cqe.flags are those of ibv_wc_flags, but for the last:
+ * SRNIC_WC_XRC_SRQ says that @srqn is meant. It is for the provider alone.
+ */
 enum srnic_wc_flags {
 	SRNIC_WC_GRH			= 1 << 0,
 	SRNIC_WC_WITH_IMM		= 1 << 1,
 	SRNIC_WC_WITH_INV		= 1 << 3,
+	SRNIC_WC_XRC_SRQ		= 1 << 7,
 };
 
 /* Receive completions have this bit in &struct srnic_cqe.opcode. */
@@ -268,18 +324,22 @@ enum srnic_wc_flags {
  * @timestamp: CLOCK_MONOTONIC-based nanoseconds at which it was written
  * @byte_len: bytes received, read or exchanged
  * @imm: immediate data as it came over the wire, or the invalidated rkey
- * @qp_num: local QP
+ * @qp_num: local QP; with SRNIC_WC_XRC_SRQ a target QP, maybe of another process
  * @src_qp: UD: the sender's QP
  * @wqe_index: value of the queue's index behind this work request: all slots
  *	       before it may be used again (send queue if @opcode has no
- *	       SRNIC_WC_OPCODE_RECV, else receive queue)
+ *	       SRNIC_WC_OPCODE_RECV, else receive queue); of no meaning if the
+ *	       work request came from an SRQ
  * @vendor_err: detail of an error, for people
  * @status: enum ib_wc_status
  * @opcode: enum ib_uverbs_wc_opcode
  * @flags: enum srnic_wc_flags
  * @sl: service level; UD: kind of network header, 1 IPv6, 2 IPv4
  * @pkey_index: index of the packet's P_Key
- * @reserved: zero
+ * @reserved0: zero
+ * @srqn: with SRNIC_WC_XRC_SRQ: number of the SRQ that the work request was
+ *	  posted to; else zero. Other QPs are known to have an SRQ or not
+ * @reserved1: zero
  * @phase: 1 for the first pass through the ring, then 0, and so on. The kernel
  *	   stores it last with release semantics. The ring starts zeroed.
  */
@@ -297,7 +357,9 @@ struct srnic_cqe {
 	__u8 flags;
 	__u8 sl;
 	__u16 pkey_index;
-	__u16 reserved[8];
+	__u16 reserved0;
+	__u32 srqn;
+	__u16 reserved1[5];
 	__u16 phase;
 };
 

@@ -76,7 +76,7 @@ TEST_F(HostileQueueTest, ReservedFieldsAndFlags)
 		send_spoiled("flag",
 			     [&](auto &wqe) { wqe.flags |= static_cast<uint8_t>(1u << bit); });
 	send_spoiled("reserved0", [](auto &wqe) { wqe.reserved0 = 1; });
-	send_spoiled("reserved1", [](auto &wqe) { wqe.reserved1 = 1u << 31; });
+	send_spoiled("srqn", [](auto &wqe) { wqe.srqn = 1; });
 	send_spoiled("reserved2", [](auto &wqe) { wqe.reserved2 = 1ull << 63; });
 	send_spoiled("rdma.reserved", [](auto &wqe) { wqe.rdma.reserved = 1; });
 	send_spoiled(

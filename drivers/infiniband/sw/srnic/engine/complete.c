@@ -207,7 +207,8 @@ static void forget_sent(struct srnic_qp *qp)
  * @run: run
  * @status: how it failed
  *
- * RC goes to ERR; UC and UD go to SQE, where the receive queue works on (4.19).
+ * RC and XRC go to ERR; UC and UD go to SQE, where the receive queue works on
+ * (4.19).
  *
  * Context: Run owner.
  */
@@ -215,10 +216,10 @@ void srnic_send_fail(struct srnic_send_run *run, enum ib_wc_status status)
 {
 	struct srnic_qp *qp = run->qp;
 
-	if (qp->ibqp.qp_type == IB_QPT_RC)
-		srnic_qp_to_error(qp);
-	else
+	if (qp->ibqp.qp_type == IB_QPT_UC || qp->ibqp.qp_type == IB_QPT_UD)
 		srnic_qp_to_sq_error(qp);
+	else
+		srnic_qp_to_error(qp);
 	srnic_complete_wr(run, status);
 	srnic_send_flush(run);
 }

@@ -29,16 +29,17 @@ static int global_route_header(const struct srnic_rx *rx, u8 *grh)
 static int place(struct srnic_qp *qp, struct srnic_rx *rx)
 {
 	struct srnic_recv_side *recv = &qp->recv;
+	const struct ib_pd *pd = srnic_recv_pd(qp);
 	u8 grh[SRNIC_GRH_BYTES];
 	int ret;
 
 	ret = global_route_header(rx, grh);
 	if (!ret)
-		ret = srnic_sg_write(&qp->dev->keys, qp->ibqp.pd, recv->wr.sge,
+		ret = srnic_sg_write(&qp->dev->keys, pd, recv->wr.sge,
 				     recv->wr.num_sge, &recv->cursor, grh,
 				     sizeof(grh));
 	if (!ret && rx->pkt.payload_bytes)
-		ret = srnic_sg_write_skb(&qp->dev->keys, qp->ibqp.pd,
+		ret = srnic_sg_write_skb(&qp->dev->keys, pd,
 					 recv->wr.sge, recv->wr.num_sge,
 					 &recv->cursor, rx->skb, rx->payload,
 					 rx->pkt.payload_bytes);
@@ -88,7 +89,7 @@ static void receive(struct srnic_qp *qp, struct srnic_rx *rx,
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_BAD_QKEY);
 		return;
 	}
-	switch (srnic_recv_take(qp)) {
+	switch (srnic_recv_take(qp, qp->srq, events)) {
 	case SRNIC_FETCH_OK:
 		break;
 	case SRNIC_FETCH_EMPTY:

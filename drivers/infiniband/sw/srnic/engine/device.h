@@ -32,6 +32,9 @@ struct srnic_listener;
 #define SRNIC_MAX_MCAST_QP_ATTACH	256
 #define SRNIC_MAX_MCAST_TOTAL_ATTACH	16384
 #define SRNIC_MAX_RD_ATOMIC	SRNIC_RSP_RESOURCES
+#define SRNIC_MAX_SRQ		65536
+#define SRNIC_MAX_SRQ_WR	32768
+#define SRNIC_MAX_XRCD		65536
 #define SRNIC_PORT		1
 
 /**
@@ -56,6 +59,10 @@ struct srnic_listener;
  * @mcast_groups: number of multicast groups; guarded with @mcast_members in
  *	multicast.c
  * @mcast_members: number of QPs in all of them
+ * @xrc_srqs: SRQs of XRC by number; RCU
+ * @srq_next: where the search for a free number goes on
+ * @srqs: number of SRQs
+ * @xrcds: number of XRC domains
  */
 struct srnic_dev {
 	struct ib_device ibdev;
@@ -77,6 +84,10 @@ struct srnic_dev {
 	struct srnic_gid_table gids;
 	u32 mcast_groups;
 	u32 mcast_members;
+	struct xarray xrc_srqs;
+	u32 srq_next;
+	atomic_t srqs;
+	atomic_t xrcds;
 };
 
 static inline struct srnic_dev *to_srnic_dev(struct ib_device *ibdev)

@@ -11,6 +11,7 @@
 
 struct srnic_cq;
 struct srnic_qp;
+struct srnic_srq;
 
 /**
  * enum srnic_qp_event - asynchronous events of a QP
@@ -19,6 +20,7 @@ struct srnic_qp;
  * @SRNIC_QP_EVENT_ACCESS_ERR: the peer violated keys or permissions
  * @SRNIC_QP_EVENT_COMM_EST: first packet in RTR
  * @SRNIC_QP_EVENT_SQ_DRAINED: all that was started is complete
+ * @SRNIC_QP_EVENT_LAST_WQE: in ERR, and done with the SRQ
  * @SRNIC_QP_EVENTS: number of events
  */
 enum srnic_qp_event {
@@ -27,6 +29,7 @@ enum srnic_qp_event {
 	SRNIC_QP_EVENT_ACCESS_ERR,
 	SRNIC_QP_EVENT_COMM_EST,
 	SRNIC_QP_EVENT_SQ_DRAINED,
+	SRNIC_QP_EVENT_LAST_WQE,
 	SRNIC_QP_EVENTS,
 };
 
@@ -36,13 +39,22 @@ enum srnic_qp_event {
  * @recv_cq: the receive CQ was armed and got a CQE
  * @send_overrun: the send CQ has just overrun
  * @recv_overrun: the receive CQ has just overrun
+ * @recv_on: with @recv_cq or @recv_overrun: that CQ
+ * @srq: the SRQ that @srq_events is about
+ * @srq_events: bits of SRNIC_SRQ_*
  * @qp: bits of enum srnic_qp_event
+ *
+ * One run has to do with one SRQ at most. It is in an RCU read section up to
+ * its end, which keeps an SRQ of XRC and its CQ.
  */
 struct srnic_events {
 	bool send_cq;
 	bool recv_cq;
 	bool send_overrun;
 	bool recv_overrun;
+	struct ib_cq *recv_on;
+	struct srnic_srq *srq;
+	unsigned long srq_events;
 	unsigned long qp;
 };
 

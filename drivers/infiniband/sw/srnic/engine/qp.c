@@ -19,8 +19,15 @@
 
 static u8 service_of(const struct srnic_qp *qp)
 {
-	return qp->ibqp.qp_type == IB_QPT_UC ? SRNIC_SERVICE_UC :
-					       SRNIC_SERVICE_RC;
+	switch (qp->ibqp.qp_type) {
+	case IB_QPT_UC:
+		return SRNIC_SERVICE_UC;
+	case IB_QPT_XRC_INI:
+	case IB_QPT_XRC_TGT:
+		return SRNIC_SERVICE_XRC;
+	default:
+		return SRNIC_SERVICE_RC;
+	}
 }
 
 /* Both sides as they are in RESET: no work, no history (5.1.4). */
@@ -42,16 +49,30 @@ static void reset_locked(struct srnic_qp *qp)
 
 	srnic_rq_reset(&qp->rq);
 	srnic_rsp_init(&recv->rsp, service_of(qp));
-	recv->wr_held = false;
+	srnic_recv_give_back(qp);
 	recv->comm_est = false;
 	recv->failed = false;
+	recv->last_wqe = false;
 	recv->qkey = 0;
+}
+
+/*
+ * A work request of an SRQ that the QP holds when it is reset or destroyed is given
+ * back, and that cannot fail: the memory is there before.
+ */
+static int provide_returned(struct srnic_qp *qp)
+{
+	if (!srnic_qp_shares_receives(qp) || qp->recv.returned)
+		return 0;
+	qp->recv.returned = kmalloc(sizeof(*qp->recv.returned),
+				    GFP_KERNEL_ACCOUNT);
+	return qp->recv.returned ? 0 : -ENOMEM;
 }
 
 /**
  * srnic_qp_start() - bring a QP to life
- * @qp: queue pair, zeroed but for ibqp, dev, cap, sq_sig_all, sq, rq and
- *	doorbell
+ * @qp: queue pair, zeroed but for ibqp, dev, cap, sq_sig_all, sq, rq, srq, xrcd
+ *	and doorbell
  *
  * It is in RESET then and has its number.
  *
@@ -70,16 +91,23 @@ int srnic_qp_start(struct srnic_qp *qp)
 	srnic_recv_init(qp);
 	srnic_engine_init_qp(qp);
 	qp->state = IB_QPS_RESET;
+	ret = provide_returned(qp);
+	if (ret)
+		goto err_free_msgs;
 
 	ret = srnic_qp_table_reserve(qp);
 	if (ret)
-		goto err_free_msgs;
+		goto err_free_returned;
 	spin_lock_bh(&qp->recv.lock);
 	reset_locked(qp);
 	spin_unlock_bh(&qp->recv.lock);
+	if (qp->xrcd)
+		srnic_xrcd_add_target(qp);
 	srnic_qp_table_publish(qp);
 	return 0;
 
+err_free_returned:
+	kfree(qp->recv.returned);
 err_free_msgs:
 	kvfree(qp->send.msgs);
 	return ret;
@@ -266,6 +294,11 @@ int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
 
 	lockdep_assert_held(&qp->attr_mutex);
 
+	/* It was used up by an earlier reset. In RESET nothing is taken or returned. */
+	ret = provide_returned(qp);
+	if (ret)
+		return ret;
+
 	if (mask & IB_QP_AV) {
 		peer = mask & IB_QP_DEST_QPN ? attr->dest_qp_num : qp->peer;
 		ret = qp->dev->net_ops->path_init(qp->dev, &path,
@@ -295,6 +328,8 @@ int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
  *  3. After a grace period: packets and doorbells that had found it.
  *  4. The timer, which is not started any more, is cancelled.
  *  5. What was left to the tasklet is waited for; nothing is left to it again.
+ *  6. An XRC target is not looked through any more when an SRQ goes: it holds no
+ *     work request.
  *
  * Kicks and modifications are the core's to keep away.
  *
@@ -313,9 +348,12 @@ void srnic_qp_stop(struct srnic_qp *qp)
 	synchronize_rcu_expedited();
 	hrtimer_cancel(&qp->send.timer);
 	srnic_engine_stop_qp(qp);
+	if (qp->xrcd)
+		srnic_xrcd_remove_target(qp);
 
 	skb_queue_purge(&qp->send.responses);
 	qp->dev->net_ops->path_release(&qp->path);
+	kfree(qp->recv.returned);
 	kvfree(qp->send.msgs);
 }
 

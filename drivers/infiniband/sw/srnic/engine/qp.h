@@ -23,6 +23,7 @@
  * struct srnic_recv_side; verbs/ fills in sq, rq, doorbell and attr.
  */
 #include "sides.h"
+#include "xrcd.h"
 
 /**
  * struct srnic_qp - a queue pair
@@ -38,7 +39,10 @@
  * @peer: its QP number
  * @sq: send queue, the send side owner's
  * @rq: receive queue, guarded by &struct srnic_recv_side.lock
- * @doorbell: where the process rings
+ * @doorbell: where the process rings; of no page if it has no send queue
+ * @srq: SRQ in place of a receive queue, or NULL
+ * @xrcd: domain of the SRQs that the peer may name: an XRC target; or NULL
+ * @xrcd_entry: in &struct srnic_xrcd.targets
  * @send: send side
  * @recv: receive side
  * @tasklet: goes on with work left over
@@ -58,6 +62,9 @@ struct srnic_qp {
 	struct srnic_sq sq;
 	struct srnic_rq rq;
 	struct srnic_doorbell doorbell;
+	struct srnic_srq *srq;
+	struct srnic_xrcd *xrcd;
+	struct list_head xrcd_entry;
 	struct srnic_send_side send;
 	struct srnic_recv_side recv;
 	struct tasklet_struct tasklet;
@@ -67,6 +74,18 @@ struct srnic_qp {
 static inline struct srnic_qp *to_srnic_qp(struct ib_qp *ibqp)
 {
 	return container_of(ibqp, struct srnic_qp, ibqp);
+}
+
+/**
+ * srnic_qp_shares_receives() - does a QP take work requests from SRQs?
+ * @qp: queue pair
+ *
+ * Context: Any.
+ * Return: true if it has an SRQ, or is an XRC target.
+ */
+static inline bool srnic_qp_shares_receives(const struct srnic_qp *qp)
+{
+	return qp->srq || qp->xrcd;
 }
 
 void srnic_qp_to_error(struct srnic_qp *qp);

@@ -24,8 +24,24 @@ static u8 service_of(const struct srnic_qp *qp)
 		return SRNIC_SERVICE_RC;
 	case IB_QPT_UC:
 		return SRNIC_SERVICE_UC;
+	case IB_QPT_XRC_INI:
+	case IB_QPT_XRC_TGT:
+		return SRNIC_SERVICE_XRC;
 	default:
 		return SRNIC_SERVICE_UD;
+	}
+}
+
+/* XRC is one-way: an initiator only sends requests, a target only receives them. */
+static bool direction_ok(const struct srnic_qp *qp, const struct srnic_pkt *pkt)
+{
+	switch (qp->ibqp.qp_type) {
+	case IB_QPT_XRC_INI:
+		return pkt->info->response;
+	case IB_QPT_XRC_TGT:
+		return pkt->info->request;
+	default:
+		return true;
 	}
 }
 
@@ -82,7 +98,7 @@ static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,
 {
 	const struct srnic_pkt *pkt = &rx->pkt;
 
-	if (pkt->info->service != service_of(qp)) {
+	if (pkt->info->service != service_of(qp) || !direction_ok(qp, pkt)) {
 		*why = SRNIC_COUNTER_RX_BAD_SERVICE;
 		return false;
 	}

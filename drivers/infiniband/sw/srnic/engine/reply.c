@@ -28,10 +28,18 @@ static void fill_headers(struct srnic_qp *qp, const struct srnic_rsp_reply *repl
 static int read_memory(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
 		       u8 *to)
 {
+	const struct ib_pd *pd = qp->ibqp.pd;
 	enum srnic_mem_verdict why;
+	struct srnic_srq *srq;
 	struct srnic_mr *mr;
 
-	mr = srnic_mem_find(&qp->dev->keys, qp->ibqp.pd, reply->rkey, reply->va,
+	if (qp->xrcd) {
+		srq = srnic_xrcd_find_srq(qp->dev, qp->xrcd, reply->srqn);
+		if (!srq)
+			return -EFAULT;
+		pd = srq->ibsrq.pd;
+	}
+	mr = srnic_mem_find(&qp->dev->keys, pd, reply->rkey, reply->va,
 			    reply->bytes, IB_ACCESS_REMOTE_READ, &why);
 	if (!mr)
 		return -EFAULT;

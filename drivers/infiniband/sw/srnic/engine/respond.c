@@ -30,6 +30,11 @@ static const struct refusal access_violation = {
 	SRNIC_NAK_REM_ACCESS, IB_WC_LOC_ACCESS_ERR, SRNIC_QP_EVENT_ACCESS_ERR
 };
 
+/* There is no such SRQ in the QP's XRC domain (3.1.9). */
+static const struct refusal xrc_violation = {
+	SRNIC_NAK_REM_ACCESS, IB_WC_LOC_ACCESS_ERR, SRNIC_QP_EVENT_ACCESS_ERR
+};
+
 static const struct refusal bad_buffer = {
 	SRNIC_NAK_REM_OP, IB_WC_LOC_PROT_ERR, SRNIC_QP_EVENT_FATAL
 };
@@ -60,12 +65,15 @@ static const struct refusal *place_send(struct srnic_qp *qp,
 	struct srnic_recv_side *recv = &qp->recv;
 	u32 bytes = rx->pkt.payload_bytes;
 
+	/* The SRQ that it came from was destroyed, and another has its number. */
+	if (!recv->wr_held)
+		return &xrc_violation;
 	if (step->message_bytes > recv->wr.length)
 		return &too_long;
 	if (recv->cursor_offset != step->offset)
 		srnic_sg_seek(recv->wr.sge, recv->wr.num_sge, &recv->cursor,
 			      step->offset);
-	if (bytes && srnic_sg_write_skb(&qp->dev->keys, qp->ibqp.pd,
+	if (bytes && srnic_sg_write_skb(&qp->dev->keys, srnic_recv_pd(qp),
 					recv->wr.sge, recv->wr.num_sge,
 					&recv->cursor, rx->skb, rx->payload,
 					bytes))
@@ -75,6 +83,7 @@ static const struct refusal *place_send(struct srnic_qp *qp,
 }
 
 static const struct refusal *place_write(struct srnic_qp *qp,
+					 const struct ib_pd *pd,
 					 const struct srnic_rx *rx,
 					 const struct srnic_rsp_step *step)
 {
@@ -82,7 +91,7 @@ static const struct refusal *place_write(struct srnic_qp *qp,
 	struct srnic_mr *mr;
 
 	/* Looked up for each packet: it may be gone since the first (3.3.3). */
-	mr = srnic_mem_find(&qp->dev->keys, qp->ibqp.pd, step->rkey, step->va,
+	mr = srnic_mem_find(&qp->dev->keys, pd, step->rkey, step->va,
 			    rx->pkt.payload_bytes, IB_ACCESS_REMOTE_WRITE, &why);
 	if (!mr || srnic_mem_write_skb(mr, step->va, rx->skb, rx->payload,
 				       rx->pkt.payload_bytes))
@@ -105,9 +114,11 @@ static const struct refusal *do_atomic(struct srnic_qp *qp,
 	return ret ? &access_violation : NULL;
 }
 
-static const struct refusal *take_recv(struct srnic_qp *qp)
+static const struct refusal *take_recv(struct srnic_qp *qp,
+				       struct srnic_srq *srq,
+				       struct srnic_events *events)
 {
-	switch (srnic_recv_take(qp)) {
+	switch (srnic_recv_take(qp, srq, events)) {
 	case SRNIC_FETCH_OK:
 		return NULL;
 	case SRNIC_FETCH_EMPTY:
@@ -126,19 +137,27 @@ static const struct refusal *take_recv(struct srnic_qp *qp)
 static const struct refusal *execute(struct srnic_qp *qp,
 				     const struct srnic_rx *rx,
 				     const struct srnic_rsp_step *step,
-				     u64 *original)
+				     struct srnic_events *events, u64 *original)
 {
+	const struct ib_pd *pd = qp->ibqp.pd;
 	const struct refusal *refusal;
+	struct srnic_srq *srq = qp->srq;
 	enum srnic_mem_verdict why;
 	struct srnic_mr *mr = NULL;
 
+	if (qp->xrcd) {
+		srq = srnic_xrcd_find_srq(qp->dev, qp->xrcd, rx->pkt.srqn);
+		if (!srq)
+			return &xrc_violation;
+		pd = srq->ibsrq.pd;
+	}
 	if (step->take_recv) {
-		refusal = take_recv(qp);
+		refusal = take_recv(qp, srq, events);
 		if (refusal)
 			return refusal;
 	}
 	if (step->check_key) {
-		mr = srnic_mem_find(&qp->dev->keys, qp->ibqp.pd, step->rkey,
+		mr = srnic_mem_find(&qp->dev->keys, pd, step->rkey,
 				    step->va, step->length,
 				    access_for(step->kind), &why);
 		if (!mr)
@@ -149,7 +168,7 @@ static const struct refusal *execute(struct srnic_qp *qp,
 	if (step->place_send)
 		return place_send(qp, rx, step);
 	if (step->place_write)
-		return place_write(qp, rx, step);
+		return place_write(qp, pd, rx, step);
 	if (step->kind >= SRNIC_MSG_CMP_SWAP)
 		return do_atomic(qp, &rx->pkt, step, mr, original);
 	return NULL;
@@ -197,7 +216,7 @@ static void execute_and_commit(struct srnic_qp *qp, struct srnic_rx *rx,
 	const struct refusal *refusal;
 	u64 original = 0;
 
-	refusal = execute(qp, rx, step, &original);
+	refusal = execute(qp, rx, step, events, &original);
 	if (!refusal) {
 		srnic_rsp_commit(&recv->rsp, &rx->pkt, step, original);
 		if (step->complete_recv)
@@ -270,7 +289,7 @@ static void finish(struct srnic_qp *qp, struct srnic_events *events, bool more)
 
 /**
  * srnic_recv_request() - a request packet has come
- * @qp: queue pair, RC or UC
+ * @qp: queue pair, RC, UC or XRC target
  * @rx: the packet
  *
  * Context: Softirq, RCU read side.
@@ -307,7 +326,7 @@ void srnic_recv_run(struct srnic_qp *qp)
 
 	spin_lock(&qp->recv.lock);
 	if (qp->state >= IB_QPS_RTR && qp->state <= IB_QPS_SQE &&
-	    qp->ibqp.qp_type == IB_QPT_RC)
+	    qp->ibqp.qp_type != IB_QPT_UD)
 		more = srnic_reply(qp, &events);
 	spin_unlock(&qp->recv.lock);
 	qp->dev->net_ops->deliver();

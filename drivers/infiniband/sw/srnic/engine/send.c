@@ -107,13 +107,13 @@ static void keep_time(struct srnic_send_run *run)
 /*
  * Posting a receive rings no doorbell and makes no system call, in ERR neither;
  * but there it has to be flushed. So look now and then, the less often the longer
- * nothing comes.
+ * nothing comes. An SRQ is not flushed.
  */
 static void watch_receives(struct srnic_send_run *run)
 {
 	struct srnic_send_side *send = &run->qp->send;
 
-	if (READ_ONCE(run->qp->state) != IB_QPS_ERR)
+	if (READ_ONCE(run->qp->state) != IB_QPS_ERR || !run->qp->rq.map)
 		return;
 	if (run->budget < RUN_BUDGET - 1)
 		send->watch_ns = WATCH_MIN_NS;

@@ -12,6 +12,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "../mem/sg.h"
+#include "../queue/srq.h"
 #include "../queue/wqe.h"
 #include "../transport/requester.h"
 #include "../transport/responder.h"
@@ -82,24 +83,31 @@ struct srnic_send_side {
  * @rsp: state machine
  * @wr: receive work request in use
  * @wr_held: @wr was taken and is not complete
+ * @srq: with @wr_held: the SRQ that @wr came from, or NULL: the QP's own queue
+ * @returned: memory to give @wr back to an SRQ with; NULL if the QP has none to do
+ *	      with
  * @cursor: place in the scatter list of @wr
  * @cursor_offset: offset in the message that @cursor stands at
  * @min_rnr_timer: timer code for RNR NAKs
  * @qkey: UD: Q_Key
  * @comm_est: COMM_EST was raised since the QP is in RTR
  * @failed: a request was refused for good; ERR follows when the NAK is out
+ * @last_wqe: LAST_WQE_REACHED was raised since the QP was last in RESET
  */
 struct srnic_recv_side {
 	spinlock_t lock; /* guards all of it, see above */
 	struct srnic_rsp rsp;
 	struct srnic_recv_wr wr;
 	bool wr_held;
+	struct srnic_srq *srq;
+	struct srnic_returned_wr *returned;
 	struct srnic_sg_cursor cursor;
 	u32 cursor_offset;
 	u8 min_rnr_timer;
 	u32 qkey;
 	bool comm_est;
 	bool failed;
+	bool last_wqe;
 };
 
 #endif /* SRNIC_ENGINE_SIDES_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Transmit: from work requests to packets, RC and UC.
+ * Transmit: from work requests to packets, RC, UC and XRC.
  */
 #include "send.h"
 
@@ -87,6 +87,7 @@ static void fill_headers(struct srnic_qp *qp, const struct srnic_send_wr *wr,
 		.pad = srnic_pkt_pad_bytes(seg->bytes),
 		.ack_req = seg->ack_req,
 		.solicited = seg->solicited,
+		.srqn = wr->srqn,
 		.imm = wr->imm,
 		.rkey = wr->rkey,
 		.va = wr->remote_addr,

@@ -55,13 +55,15 @@ int srnic_rq_create(struct srnic_rq *rq, struct ib_ucontext *ucontext,
 
 /**
  * srnic_rq_destroy() - undo srnic_rq_create()
- * @rq: receive queue that nobody takes from any more
+ * @rq: receive queue that nobody takes from any more; or one that was never
+ *	created, which is left alone
  *
  * Context: Process context. May sleep.
  */
 void srnic_rq_destroy(struct srnic_rq *rq)
 {
-	srnic_queue_map_destroy(rq->map);
+	if (rq->map)
+		srnic_queue_map_destroy(rq->map);
 }
 
 /**
@@ -74,8 +76,11 @@ void srnic_rq_destroy(struct srnic_rq *rq)
  */
 void srnic_rq_reset(struct srnic_rq *rq)
 {
-	struct srnic_queue_header *shared = rq->map->memory;
+	struct srnic_queue_header *shared;
 
+	if (!rq->map)
+		return;
+	shared = rq->map->memory;
 	rq->head = 0;
 	rq->broken = false;
 	WRITE_ONCE(shared->producer, 0);
@@ -103,6 +108,54 @@ static enum srnic_wqe_verdict copy_slot(struct srnic_recv_wr *wr,
 }
 
 /**
+ * srnic_rq_pending() - how many work requests are in the shared ring
+ * @rq: receive queue
+ *
+ * Context: Responder lock held, or that of the SRQ.
+ * Return: 0..entries, or SRNIC_RING_NONSENSE: said once, then 0 until reset.
+ */
+u32 srnic_rq_pending(struct srnic_rq *rq)
+{
+	const struct srnic_queue_header *shared = rq->map->memory;
+	u32 pending;
+
+	if (rq->broken)
+		return 0;
+
+	/*
+	 * Acquire: the slots are read after the index. Pairs with the store
+	 * release of producer in the provider's post_recv.
+	 */
+	pending = srnic_ring_pending(smp_load_acquire(&shared->producer),
+				     rq->head, rq->entries);
+	if (pending == SRNIC_RING_NONSENSE)
+		rq->broken = true;
+	return pending;
+}
+
+/**
+ * srnic_rq_take_next() - take a work request that is known to be there
+ * @rq: receive queue; srnic_rq_pending() has said that it is not empty
+ * @wr: private copy; of a bad one wr_id and wqe_index are good and the list is
+ *	empty
+ *
+ * Context: Responder lock held, or that of the SRQ.
+ * Return: SRNIC_FETCH_OK or SRNIC_FETCH_BAD_WR.
+ */
+enum srnic_fetch srnic_rq_take_next(struct srnic_rq *rq,
+				    struct srnic_recv_wr *wr)
+{
+	const u8 *slots = (const u8 *)rq->map->memory + SRNIC_QUEUE_HEADER_BYTES;
+	u32 slot = srnic_ring_slot(rq->head, rq->entries);
+	enum srnic_wqe_verdict verdict;
+
+	verdict = copy_slot(wr, slots + (size_t)slot * rq->stride,
+			    rq->max_sge);
+	wr->wqe_index = ++rq->head;
+	return verdict == SRNIC_WQE_OK ? SRNIC_FETCH_OK : SRNIC_FETCH_BAD_WR;
+}
+
+/**
  * srnic_rq_take() - take the next work request out of the shared ring
  * @rq: receive queue
  * @wr: private copy; of a bad one wr_id and wqe_index are good and the list is
@@ -113,30 +166,11 @@ static enum srnic_wqe_verdict copy_slot(struct srnic_recv_wr *wr,
  */
 enum srnic_fetch srnic_rq_take(struct srnic_rq *rq, struct srnic_recv_wr *wr)
 {
-	const struct srnic_queue_header *shared = rq->map->memory;
-	u32 slot = srnic_ring_slot(rq->head, rq->entries);
-	const u8 *slots = (const u8 *)shared + SRNIC_QUEUE_HEADER_BYTES;
-	enum srnic_wqe_verdict verdict;
-	u32 pending;
+	u32 pending = srnic_rq_pending(rq);
 
-	if (rq->broken)
-		return SRNIC_FETCH_EMPTY;
-
-	/*
-	 * Acquire: the slots are read after the index. Pairs with the store
-	 * release of producer in the provider's post_recv.
-	 */
-	pending = srnic_ring_pending(smp_load_acquire(&shared->producer),
-				     rq->head, rq->entries);
 	if (!pending)
 		return SRNIC_FETCH_EMPTY;
-	if (pending == SRNIC_RING_NONSENSE) {
-		rq->broken = true;
+	if (pending == SRNIC_RING_NONSENSE)
 		return SRNIC_FETCH_BAD_INDEX;
-	}
-
-	verdict = copy_slot(wr, slots + (size_t)slot * rq->stride,
-			    rq->max_sge);
-	wr->wqe_index = ++rq->head;
-	return verdict == SRNIC_WQE_OK ? SRNIC_FETCH_OK : SRNIC_FETCH_BAD_WR;
+	return srnic_rq_take_next(rq, wr);
 }

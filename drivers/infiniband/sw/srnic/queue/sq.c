@@ -80,12 +80,15 @@ err_free_wr:
 
 /**
  * srnic_sq_destroy() - undo srnic_sq_create()
- * @sq: send queue that nobody runs any more
+ * @sq: send queue that nobody runs any more; or one that was never created, which
+ *	is left alone
  *
  * Context: Process context. May sleep.
  */
 void srnic_sq_destroy(struct srnic_sq *sq)
 {
+	if (!sq->map)
+		return;
 	srnic_queue_map_destroy(sq->map);
 	kvfree(sq->copies);
 	kvfree(sq->wr);
@@ -101,8 +104,11 @@ void srnic_sq_destroy(struct srnic_sq *sq)
  */
 void srnic_sq_reset(struct srnic_sq *sq)
 {
-	struct srnic_queue_header *shared = sq->map->memory;
+	struct srnic_queue_header *shared;
 
+	if (!sq->map)
+		return;
+	shared = sq->map->memory;
 	sq->head = 0;
 	sq->tail = 0;
 	sq->broken = false;
@@ -139,16 +145,18 @@ static void copy_slot(u8 *copy, const u8 *shared,
 enum srnic_fetch srnic_sq_fetch(struct srnic_sq *sq,
 				enum srnic_wqe_verdict *why)
 {
-	const struct srnic_queue_header *shared = sq->map->memory;
 	u32 slot = srnic_ring_slot(sq->head, sq->entries);
 	size_t offset = (size_t)slot * sq->stride;
 	u32 room = sq->entries - (sq->head - sq->tail);
-	const u8 *slots = (const u8 *)shared + SRNIC_QUEUE_HEADER_BYTES;
+	const struct srnic_queue_header *shared;
+	const u8 *slots;
 	u32 pending;
 
 	*why = SRNIC_WQE_OK;
-	if (sq->broken)
+	if (sq->broken || !sq->map)
 		return SRNIC_FETCH_EMPTY;
+	shared = sq->map->memory;
+	slots = (const u8 *)shared + SRNIC_QUEUE_HEADER_BYTES;
 
 	/*
 	 * Acquire: the slots are read after the index. Pairs with the store

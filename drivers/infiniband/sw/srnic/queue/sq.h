@@ -10,7 +10,7 @@
 
 /**
  * struct srnic_sq - a send queue
- * @map: shared ring
+ * @map: shared ring; NULL if the QP has no send queue
  * @limits: what the QP was created for
  * @entries: slots, a power of two
  * @stride: bytes from slot to slot, in the shared ring and in @copies

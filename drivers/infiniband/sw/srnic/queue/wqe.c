@@ -11,6 +11,7 @@
 #define OPCODES			(SRNIC_WR_ATOMIC_FETCH_AND_ADD + 1)
 #define ATOMIC_BYTES		8
 #define QPN_RESERVED_MASK	GENMASK(31, 24)
+#define SRQN_RESERVED_MASK	GENMASK(31, 24)
 
 #define SENDS	(BIT(SRNIC_WR_SEND) | BIT(SRNIC_WR_SEND_WITH_IMM))
 #define WRITES	(BIT(SRNIC_WR_RDMA_WRITE) | BIT(SRNIC_WR_RDMA_WRITE_WITH_IMM))
@@ -32,6 +33,7 @@ static const unsigned long allowed_opcodes[] = {
 	[SRNIC_WQE_RC] = SENDS | WRITES | READS | ATOMICS,
 	[SRNIC_WQE_UC] = SENDS | WRITES,
 	[SRNIC_WQE_UD] = SENDS,
+	[SRNIC_WQE_XRC] = SENDS | WRITES | READS | ATOMICS,
 };
 
 static bool is_one_of(u8 opcode, unsigned long opcodes)
@@ -63,7 +65,10 @@ static bool has_reserved_bits(const struct srnic_send_wqe *wqe,
 	u32 bits = 0;
 	u32 i;
 
-	if (wqe->reserved0 || wqe->reserved1 || wqe->reserved2)
+	if (wqe->reserved0 || wqe->reserved2)
+		return true;
+	if (limits->transport == SRNIC_WQE_XRC ?
+	    wqe->srqn & SRQN_RESERVED_MASK : wqe->srqn)
 		return true;
 	if (limits->transport == SRNIC_WQE_UD) {
 		bits = wqe->ud.remote_qpn & QPN_RESERVED_MASK;
@@ -109,6 +114,7 @@ static void fill_operation(struct srnic_send_wr *wr,
 {
 	wr->opcode = array_index_nospec(wqe->opcode, OPCODES);
 	wr->flags = wqe->flags;
+	wr->srqn = wqe->srqn;
 	if (is_one_of(wr->opcode, WITH_IMM))
 		wr->imm = (__force __be32)wqe->imm;
 

@@ -21,11 +21,13 @@
  * @SRNIC_WQE_RC: reliable connection: everything is allowed
  * @SRNIC_WQE_UC: unreliable connection: no READ, no atomics
  * @SRNIC_WQE_UD: unreliable datagram: SEND only
+ * @SRNIC_WQE_XRC: initiator of an extended reliable connection: as RC
  */
 enum srnic_wqe_transport {
 	SRNIC_WQE_RC,
 	SRNIC_WQE_UC,
 	SRNIC_WQE_UD,
+	SRNIC_WQE_XRC,
 };
 
 /**
@@ -40,8 +42,8 @@ enum srnic_wqe_transport {
  * @SRNIC_WQE_BAD_LENGTH: longer than SRNIC_MAX_MESSAGE_BYTES, or an atomic
  *	that does not have exactly 8 bytes
  * @SRNIC_WQE_BAD_ALIGNMENT: an atomic whose remote address is not aligned
- * @SRNIC_WQE_BAD_RESERVED: a reserved field is not zero, or a QP number has
- *	more than 24 bits
+ * @SRNIC_WQE_BAD_RESERVED: a reserved field is not zero, or the number of a QP
+ *	or SRQ has more than 24 bits
  * @SRNIC_WQE_VERDICTS: number of verdicts
  */
 enum srnic_wqe_verdict {
@@ -76,6 +78,7 @@ struct srnic_wqe_limits {
  * @num_sge: elements in @sge
  * @imm: immediate data as it goes on the wire
  * @length: bytes of the message, of all elements together
+ * @srqn: XRC: SRQ at the other end
  * @remote_addr: remote virtual address
  * @rkey: remote key
  * @compare_add: operand of an atomic
@@ -93,6 +96,7 @@ struct srnic_send_wr {
 	u8 num_sge;
 	__be32 imm;
 	u32 length;
+	u32 srqn;
 	u64 remote_addr;
 	u32 rkey;
 	u64 compare_add;

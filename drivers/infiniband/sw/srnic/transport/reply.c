@@ -52,6 +52,7 @@ static bool repeats(const struct srnic_rsp *rsp,
 		break;
 	}
 	return pkt->info->read && res->rkey == pkt->rkey &&
+	       res->srqn == pkt->srqn &&
 	       res->va + offset == pkt->va &&
 	       res->length - offset == pkt->dma_len;
 }
@@ -131,6 +132,7 @@ static void reply_resource(const struct srnic_rsp *rsp,
 	reply->opcode = read_operation(at, res->packets);
 	reply->va = res->va + offset;
 	reply->rkey = res->rkey;
+	reply->srqn = res->srqn;
 	reply->bytes = min(res->length - offset, rsp->mtu);
 }
 

@@ -22,7 +22,7 @@
  * srnic_req_init() - requester in its initial state
  * @req: requester
  * @ring_entries: size of the ring of messages, a power of two
- * @service: RC or UC
+ * @service: RC, UC or XRC
  *
  * Path MTU, PSN and retry attributes follow when the QP is modified.
  *
@@ -177,7 +177,7 @@ enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 		seg->last = seg->offset + seg->bytes == msg->length;
 	}
 	seg->opcode = req->service | operation(msg, seg);
-	seg->ack_req = req->service == SRNIC_SERVICE_RC &&
+	seg->ack_req = req->service != SRNIC_SERVICE_UC &&
 		       wants_ack(req, msgs, seg);
 	seg->solicited = seg->last && msg->solicited &&
 			 (msg->kind == SRNIC_MSG_SEND || msg->imm);

@@ -12,7 +12,7 @@
 /**
  * srnic_rsp_init() - responder in its initial state
  * @rsp: responder
- * @service: RC or UC
+ * @service: RC, UC or XRC
  *
  * Path MTU, PSN, access and limits follow when the QP is modified.
  *
@@ -48,8 +48,10 @@ static enum srnic_msg_kind kind_of(const struct srnic_pkt *pkt)
 static bool in_sequence(const struct srnic_rsp *rsp,
 			const struct srnic_pkt *pkt, enum srnic_msg_kind kind)
 {
+	/* All packets of a message name the same SRQ (3.10). */
 	if (rsp->in_message)
-		return !pkt->info->starts && kind == rsp->current_op;
+		return !pkt->info->starts && kind == rsp->current_op &&
+		       pkt->srqn == rsp->srqn;
 	return pkt->info->starts;
 }
 
@@ -251,6 +253,7 @@ static void commit_message(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		rsp->va = pkt->va;
 		rsp->rest = pkt->dma_len;
 		rsp->offset = 0;
+		rsp->srqn = pkt->srqn;
 	}
 	rsp->va += pkt->payload_bytes;
 	rsp->rest -= pkt->payload_bytes;
@@ -275,6 +278,7 @@ static void commit_resource(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		.va = pkt->va,
 		.rkey = pkt->rkey,
 		.length = step->length,
+		.srqn = pkt->srqn,
 		.original = original,
 	};
 	rsp->head++;

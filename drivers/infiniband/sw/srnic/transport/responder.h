@@ -38,6 +38,7 @@
  * @va: READ: start of the memory
  * @rkey: READ: its key
  * @length: READ: bytes
+ * @srqn: XRC: SRQ whose protection domain it is about
  * @original: atomic: the value before
  */
 struct srnic_rsp_resource {
@@ -47,6 +48,7 @@ struct srnic_rsp_resource {
 	u64 va;
 	u32 rkey;
 	u32 length;
+	u32 srqn;
 	u64 original;
 };
 
@@ -75,6 +77,7 @@ struct srnic_rsp_cursor {
  * @rkey: WRITE: its key
  * @rest: WRITE: bytes still to come
  * @offset: SEND: bytes received so far
+ * @srqn: XRC: SRQ that the message has named
  * @head: resources ever taken
  * @emit: what is being answered for the first time; done if index is @head
  * @replay: what is being answered again
@@ -84,7 +87,7 @@ struct srnic_rsp_cursor {
  * @nak_psn: its PSN
  * @nak_sent: a NAK went out for @epsn: no more until that packet comes
  * @ack_due: an acknowledgment is to go out
- * @service: enum srnic_service: RC or UC
+ * @service: enum srnic_service: RC, UC or XRC
  * @resource: ring of resources
  */
 struct srnic_rsp {
@@ -99,6 +102,7 @@ struct srnic_rsp {
 	u32 rkey;
 	u32 rest;
 	u32 offset;
+	u32 srqn;
 	u32 head;
 	struct srnic_rsp_cursor emit;
 	struct srnic_rsp_cursor replay;
@@ -188,6 +192,7 @@ enum srnic_rsp_reply_kind {
  * @va: READ: where its payload lies
  * @rkey: READ: key of that
  * @bytes: READ: payload
+ * @srqn: READ of XRC: SRQ whose protection domain it is about
  * @original: atomic: value before
  */
 struct srnic_rsp_reply {
@@ -200,6 +205,7 @@ struct srnic_rsp_reply {
 	u64 va;
 	u32 rkey;
 	u32 bytes;
+	u32 srqn;
 	u64 original;
 };
 

@@ -27,7 +27,8 @@
 	(IB_DEVICE_BAD_PKEY_CNTR | IB_DEVICE_BAD_QKEY_CNTR |		\
 	 IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_PORT_ACTIVE_EVENT |	\
 	 IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_SYS_IMAGE_GUID |		\
-	 IB_DEVICE_UD_AV_PORT_ENFORCE)
+	 IB_DEVICE_SRQ_RESIZE | IB_DEVICE_UD_AV_PORT_ENFORCE |		\
+	 IB_DEVICE_XRC)
 
 static void describe_objects(struct ib_device_attr *attr)
 {
@@ -43,6 +44,9 @@ static void describe_objects(struct ib_device_attr *attr)
 	attr->max_mr = SRNIC_MAX_MR;
 	attr->max_pd = SRNIC_MAX_PD;
 	attr->max_ah = SRNIC_MAX_AH;
+	attr->max_srq = SRNIC_MAX_SRQ;
+	attr->max_srq_wr = SRNIC_MAX_SRQ_WR;
+	attr->max_srq_sge = SRNIC_MAX_SGE;
 	attr->max_qp_rd_atom = SRNIC_MAX_RD_ATOMIC;
 	attr->max_qp_init_rd_atom = SRNIC_MAX_RD_ATOMIC;
 	attr->max_res_rd_atom = SRNIC_MAX_QP * SRNIC_MAX_RD_ATOMIC;

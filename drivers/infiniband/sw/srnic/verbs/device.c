@@ -7,6 +7,7 @@
 #include <linux/if_arp.h>
 #include <linux/if_vlan.h>
 #include <linux/mutex.h>
+#include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <net/addrconf.h>
 #include <rdma/ib_verbs.h>
@@ -73,6 +74,8 @@ static int acquire(struct srnic_dev *dev)
 	srnic_key_table_init(&dev->keys);
 	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1);
 	srnic_gid_table_init(&dev->gids);
+	xa_init_flags(&dev->xrc_srqs, XA_FLAGS_ALLOC1);
+	dev->srq_next = 1 + get_random_u32() % (1U << 23);
 
 	dev->net_ops = &srnic_net_ops;
 	dev->listener = srnic_net_get(dev_net(dev->netdev));
@@ -91,6 +94,7 @@ static int acquire(struct srnic_dev *dev)
 err_net_put:
 	srnic_net_put(dev->listener);
 err_free_tables:
+	xa_destroy(&dev->xrc_srqs);
 	xa_destroy(&dev->ahs);
 	srnic_key_table_destroy(&dev->keys);
 	free_percpu(dev->counters);
@@ -123,6 +127,7 @@ void srnic_device_free(struct ib_device *ibdev)
 	srnic_ah_flush();
 	srnic_net_put(dev->listener);
 	synchronize_net();
+	xa_destroy(&dev->xrc_srqs);
 	xa_destroy(&dev->ahs);
 	srnic_key_table_destroy(&dev->keys);
 	free_percpu(dev->counters);

@@ -12,6 +12,8 @@
 
 #include "../compat/ops.h"
 #include "../engine/qp.h"
+#include "../engine/xrcd.h"
+#include "../queue/srq.h"
 #include "device.h"
 #include "pd.h"
 
@@ -24,19 +26,23 @@ const struct ib_device_ops srnic_device_ops = {
 	.alloc_hw_port_stats = srnic_alloc_hw_port_stats,
 	.alloc_pd = srnic_alloc_pd,
 	.alloc_ucontext = srnic_alloc_ucontext,
+	.alloc_xrcd = srnic_alloc_xrcd,
 	.attach_mcast = srnic_attach_mcast,
 	.create_ah = srnic_create_ah,
 	.create_cq = srnic_create_cq,
 	.create_qp = srnic_create_qp,
+	.create_srq = srnic_create_srq,
 	.create_user_ah = srnic_create_ah,
 	.dealloc_driver = srnic_device_free,
 	.dealloc_pd = srnic_dealloc_pd,
 	.dealloc_ucontext = srnic_dealloc_ucontext,
+	.dealloc_xrcd = srnic_dealloc_xrcd,
 	.del_gid = srnic_del_gid,
 	.dereg_mr = srnic_dereg_mr,
 	.destroy_ah = srnic_destroy_ah,
 	.destroy_cq = srnic_destroy_cq,
 	.destroy_qp = srnic_destroy_qp,
+	.destroy_srq = srnic_destroy_srq,
 	.detach_mcast = srnic_detach_mcast,
 	.disassociate_ucontext = srnic_disassociate_ucontext,
 	.get_dev_fw_str = srnic_get_dev_fw_str,
@@ -47,12 +53,14 @@ const struct ib_device_ops srnic_device_ops = {
 	.mmap_free = srnic_queue_mmap_free,
 	.modify_cq = srnic_modify_cq,
 	.modify_qp = srnic_modify_qp,
+	.modify_srq = srnic_modify_srq,
 	.post_send = srnic_post_send,
 	.query_ah = srnic_query_ah,
 	.query_device = srnic_query_device,
 	.query_pkey = srnic_query_pkey,
 	.query_port = srnic_query_port,
 	.query_qp = srnic_query_qp,
+	.query_srq = srnic_query_srq,
 	.reg_user_mr = srnic_reg_user_mr,
 	.resize_user_cq = srnic_resize_cq,
 
@@ -60,5 +68,7 @@ const struct ib_device_ops srnic_device_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_cq, srnic_cq, ibcq),
 	INIT_RDMA_OBJ_SIZE(ib_pd, srnic_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, srnic_qp, ibqp),
+	INIT_RDMA_OBJ_SIZE(ib_srq, srnic_srq, ibsrq),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, srnic_ucontext, ibucontext),
+	INIT_RDMA_OBJ_SIZE(ib_xrcd, srnic_xrcd, ibxrcd),
 };

@@ -24,20 +24,43 @@ static int transport_of(enum ib_qp_type type, enum srnic_wqe_transport *transpor
 	case IB_QPT_UD:
 		*transport = SRNIC_WQE_UD;
 		return 0;
+	case IB_QPT_XRC_INI:
+		*transport = SRNIC_WQE_XRC;
+		return 0;
 	default:
 		return -EOPNOTSUPP;
 	}
 }
 
-static int check_cap(const struct ib_qp_cap *cap)
+/* Has it a receive queue of its own? */
+static bool has_rq(const struct ib_qp_init_attr *init)
+{
+	return !init->srq && init->qp_type != IB_QPT_XRC_INI &&
+	       init->qp_type != IB_QPT_XRC_TGT;
+}
+
+static int check_cap(const struct ib_qp_cap *cap, bool with_rq)
 {
 	if (cap->max_send_wr > SRNIC_MAX_QP_WR ||
-	    cap->max_recv_wr > SRNIC_MAX_QP_WR ||
 	    cap->max_send_sge > SRNIC_MAX_SGE ||
-	    cap->max_recv_sge > SRNIC_MAX_SGE ||
 	    cap->max_inline_data > SRNIC_MAX_INLINE)
 		return -EINVAL;
+	if (with_rq && (cap->max_recv_wr > SRNIC_MAX_QP_WR ||
+			cap->max_recv_sge > SRNIC_MAX_SGE))
+		return -EINVAL;
 	return 0;
+}
+
+/*
+ * The core makes a target QP in its own name, without @udata, and lets any process
+ * of the domain open it: the creator may go before the QP does.
+ */
+static int check_target(const struct ib_qp_init_attr *init,
+			const struct ib_udata *udata)
+{
+	if (udata || init->create_flags || init->srq)
+		return -EOPNOTSUPP;
+	return init->xrcd ? 0 : -EINVAL;
 }
 
 static int check(const struct ib_qp_init_attr *init, struct ib_udata *udata)
@@ -45,9 +68,14 @@ static int check(const struct ib_qp_init_attr *init, struct ib_udata *udata)
 	struct srnic_create_qp_cmd cmd;
 	int err;
 
-	if (!udata || init->create_flags || init->srq || init->rwq_ind_tbl)
+	if (init->qp_type == IB_QPT_XRC_TGT)
+		return check_target(init, udata);
+	if (!udata || init->create_flags || init->rwq_ind_tbl)
 		return -EOPNOTSUPP;
-	if (!init->send_cq || !init->recv_cq)
+	if (init->srq && init->srq->srq_type != IB_SRQT_BASIC)
+		return -EINVAL;
+	if (!init->send_cq ||
+	    (!init->recv_cq && init->qp_type != IB_QPT_XRC_INI))
 		return -EINVAL;
 
 	err = ib_copy_validate_udata_in_cm(udata, cmd, reserved, 0);
@@ -55,7 +83,7 @@ static int check(const struct ib_qp_init_attr *init, struct ib_udata *udata)
 		return err;
 	if (cmd.reserved)
 		return -EINVAL;
-	return check_cap(&init->cap);
+	return check_cap(&init->cap, has_rq(init));
 }
 
 static u32 entries_for(u32 max_wr)
@@ -65,7 +93,8 @@ static u32 entries_for(u32 max_wr)
 
 /*
  * What is granted is at least what was asked for: slots come in powers of two,
- * and inline data may use all that is left of a slot.
+ * and inline data may use all that is left of a slot. What is asked of a receive
+ * queue is ignored if there is none.
  */
 static int make_queues(struct srnic_qp *qp, struct ib_ucontext *ucontext,
 		       const struct ib_qp_init_attr *init)
@@ -87,18 +116,21 @@ static int make_queues(struct srnic_qp *qp, struct ib_ucontext *ucontext,
 			      &limits);
 	if (err)
 		return err;
-	err = srnic_rq_create(&qp->rq, ucontext, entries_for(cap->max_recv_wr),
-			      cap->max_recv_sge);
-	if (err) {
-		srnic_sq_destroy(&qp->sq);
-		return err;
+	if (has_rq(init)) {
+		err = srnic_rq_create(&qp->rq, ucontext,
+				      entries_for(cap->max_recv_wr),
+				      cap->max_recv_sge);
+		if (err) {
+			srnic_sq_destroy(&qp->sq);
+			return err;
+		}
 	}
 
 	qp->cap = (struct ib_qp_cap) {
 		.max_send_wr = qp->sq.entries,
 		.max_recv_wr = qp->rq.entries,
 		.max_send_sge = limits.max_sge,
-		.max_recv_sge = cap->max_recv_sge,
+		.max_recv_sge = qp->rq.max_sge,
 		.max_inline_data = limits.max_inline,
 	};
 	return 0;
@@ -117,6 +149,10 @@ static void init_qp(struct srnic_qp *qp, const struct ib_qp_init_attr *init)
 	qp->attr.path_mig_state = IB_MIG_MIGRATED;
 	qp->sq_sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
+	if (init->srq)
+		qp->srq = to_srnic_srq(init->srq);
+	if (init->qp_type == IB_QPT_XRC_TGT)
+		qp->xrcd = to_srnic_xrcd(init->xrcd);
 }
 
 static int respond(const struct srnic_qp *qp, struct ib_udata *udata)
@@ -130,14 +166,16 @@ static int respond(const struct srnic_qp *qp, struct ib_udata *udata)
 		.rq_stride = qp->rq.stride,
 		.sq_mmap_offset = srnic_queue_map_offset(qp->sq.map),
 		.sq_mmap_bytes = qp->sq.map->bytes,
-		.rq_mmap_offset = srnic_queue_map_offset(qp->rq.map),
-		.rq_mmap_bytes = qp->rq.map->bytes,
 		.doorbell_mmap_offset = srnic_queue_map_offset(doorbells),
 		.doorbell_mmap_bytes = doorbells->bytes,
 		.doorbell_line = qp->doorbell.line,
 		.doorbell_bit = qp->doorbell.bit,
 	};
 
+	if (qp->rq.map) {
+		resp.rq_mmap_offset = srnic_queue_map_offset(qp->rq.map);
+		resp.rq_mmap_bytes = qp->rq.map->bytes;
+	}
 	return ib_respond_udata(udata, resp);
 }
 
@@ -148,7 +186,8 @@ static int respond(const struct srnic_qp *qp, struct ib_udata *udata)
  */
 static void stop(struct srnic_qp *qp)
 {
-	srnic_context_put_doorbell(qp);
+	if (qp->doorbell.page)
+		srnic_context_put_doorbell(qp);
 	srnic_qp_stop(qp);
 }
 
@@ -164,13 +203,16 @@ static int start(struct srnic_qp *qp, struct srnic_ucontext *ucontext,
 	err = srnic_qp_start(qp);
 	if (err)
 		return err;
+	qp->ibqp.qp_num = qp->number;
+	/* A target QP has nothing to ring for, and nobody is told of queues. */
+	if (!ucontext)
+		return 0;
 	err = srnic_context_get_doorbell(ucontext, qp);
 	if (err) {
 		srnic_qp_stop(qp);
 		return err;
 	}
 
-	qp->ibqp.qp_num = qp->number;
 	err = respond(qp, udata);
 	if (err)
 		stop(qp);
@@ -182,7 +224,7 @@ static int start(struct srnic_qp *qp, struct srnic_ucontext *ucontext,
  * @ibqp: allocated by the core
  * @init: what is wanted; its cap is set to what is granted
  * @udata: a struct srnic_create_qp_cmd and room for a struct
- *	   srnic_create_qp_resp; NULL for a kernel consumer
+ *	   srnic_create_qp_resp; NULL for an XRC target and a kernel consumer
  *
  * Context: Process context. May sleep.
  * Return: 0; -EINVAL: beyond a limit, or reserved fields in use; -EOPNOTSUPP: a
@@ -194,22 +236,26 @@ int srnic_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 {
 	struct srnic_dev *dev = to_srnic_dev(ibqp->device);
 	struct srnic_qp *qp = to_srnic_qp(ibqp);
-	struct srnic_ucontext *ucontext;
+	struct srnic_ucontext *ucontext = NULL;
 	int err;
 
 	err = check(init, udata);
 	if (err)
 		return err;
-	ucontext = rdma_udata_to_drv_context(udata, struct srnic_ucontext,
-					     ibucontext);
+	if (udata)
+		ucontext = rdma_udata_to_drv_context(udata,
+						     struct srnic_ucontext,
+						     ibucontext);
 
 	err = srnic_limit_get(&dev->qps, SRNIC_MAX_QP);
 	if (err)
 		return err;
 	init_qp(qp, init);
-	err = make_queues(qp, &ucontext->ibucontext, init);
-	if (err)
-		goto err_limit_put;
+	if (ucontext) {
+		err = make_queues(qp, &ucontext->ibucontext, init);
+		if (err)
+			goto err_limit_put;
+	}
 	err = start(qp, ucontext, udata);
 	if (err)
 		goto err_destroy_queues;
@@ -253,14 +299,17 @@ int srnic_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
  * @bad_wr: @wr upon an error
  *
  * Context: Process context. May sleep.
- * Return: 0; -EINVAL: there is a @wr; what srnic_qp_kick() returns.
+ * Return: 0; -EINVAL: there is a @wr, or no send queue; what srnic_qp_kick()
+ * returns.
  */
 int srnic_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		    const struct ib_send_wr **bad_wr)
 {
-	if (wr) {
+	struct srnic_qp *qp = to_srnic_qp(ibqp);
+
+	if (wr || !qp->sq.map) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}
-	return srnic_qp_kick(to_srnic_qp(ibqp));
+	return srnic_qp_kick(qp);
 }

@@ -72,6 +72,17 @@ int srnic_del_gid(const struct ib_gid_attr *attr, void **context);
 /* multicast.c */
 int srnic_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
 int srnic_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid);
+/* srq.c */
+int srnic_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
+		     struct ib_udata *udata);
+int srnic_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
+		     enum ib_srq_attr_mask mask, struct ib_udata *udata);
+int srnic_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr);
+int srnic_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
+
+/* xrcd.c */
+int srnic_alloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
+int srnic_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
 
 /* mr.c */
 struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
