@@ -108,9 +108,9 @@ void srnic_pd_unuse(struct ibv_pd *pd);
 /** What of a created CQ the core has to know. */
 struct srnic_cq_config {
 	struct srnic_create_cq_resp ring;
-	uint64_t wc_flags;    /**< ibv_create_cq_wc_flags; fields to offer lazily */
-	bool extended;	      /**< lazy polling was asked for */
-	bool single_threaded; /**< the program promises to use it from one thread */
+	uint64_t wc_flags;     /**< ibv_create_cq_wc_flags; fields to offer lazily */
+	bool extended;	       /**< lazy polling was asked for */
+	bool single_threaded;  /**< the program promises to use it from one thread */
 	struct ibv_pd *domain; /**< parent domain that it is made in, or NULL */
 };
 
