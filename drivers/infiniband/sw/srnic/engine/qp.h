@@ -39,6 +39,7 @@
  * @sq: send queue, the send side owner's
  * @rq: receive queue, guarded by &struct srnic_recv_side.lock
  * @doorbell: where the process rings
+ * @windows: memory windows of type 2 that are bound to it
  * @send: send side
  * @recv: receive side
  * @tasklet: goes on with work left over
@@ -58,6 +59,7 @@ struct srnic_qp {
 	struct srnic_sq sq;
 	struct srnic_rq rq;
 	struct srnic_doorbell doorbell;
+	struct srnic_mw_set windows;
 	struct srnic_send_side send;
 	struct srnic_recv_side recv;
 	struct tasklet_struct tasklet;

@@ -28,14 +28,14 @@ static void fill_headers(struct srnic_qp *qp, const struct srnic_rsp_reply *repl
 static int read_memory(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
 		       u8 *to)
 {
-	enum srnic_mem_verdict why;
-	struct srnic_mr *mr;
+	struct srnic_mem_ref ref;
 
-	mr = srnic_mem_find(&qp->dev->keys, qp->ibqp.pd, reply->rkey, reply->va,
-			    reply->bytes, IB_ACCESS_REMOTE_READ, &why);
-	if (!mr)
+	if (srnic_mem_find_remote(&qp->dev->keys, qp->ibqp.pd, &qp->windows,
+				  reply->rkey, reply->va, reply->bytes,
+				  IB_ACCESS_REMOTE_READ, &ref) != SRNIC_MEM_OK)
 		return -EFAULT;
-	srnic_mem_read(mr, reply->va, to, reply->bytes);
+	srnic_mem_read(ref.mr, ref.va, to, reply->bytes);
+	srnic_mem_release(&ref);
 	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
 			reply->bytes);
 	return 0;

@@ -13,6 +13,7 @@
 #include "../compat/ops.h"
 #include "../engine/qp.h"
 #include "device.h"
+#include "mw.h"
 #include "pd.h"
 
 const struct ib_device_ops srnic_device_ops = {
@@ -21,6 +22,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.uverbs_abi_ver = SRNIC_ABI_VERSION,
 
 	.alloc_hw_port_stats = srnic_alloc_hw_port_stats,
+	.alloc_mw = srnic_alloc_mw,
 	.alloc_pd = srnic_alloc_pd,
 	.alloc_ucontext = srnic_alloc_ucontext,
 	.create_ah = srnic_create_ah,
@@ -28,6 +30,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.create_qp = srnic_create_qp,
 	.create_user_ah = srnic_create_ah,
 	.dealloc_driver = srnic_device_free,
+	.dealloc_mw = srnic_dealloc_mw,
 	.dealloc_pd = srnic_dealloc_pd,
 	.dealloc_ucontext = srnic_dealloc_ucontext,
 	.dereg_mr = srnic_dereg_mr,
@@ -48,10 +51,13 @@ const struct ib_device_ops srnic_device_ops = {
 	.query_pkey = srnic_query_pkey,
 	.query_port = srnic_query_port,
 	.query_qp = srnic_query_qp,
+	.query_ucontext = srnic_query_ucontext,
 	.reg_user_mr = srnic_reg_user_mr,
+	.rereg_user_mr = srnic_rereg_user_mr,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, srnic_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, srnic_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_mw, srnic_user_mw, ibmw),
 	INIT_RDMA_OBJ_SIZE(ib_pd, srnic_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, srnic_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, srnic_ucontext, ibucontext),
