@@ -73,6 +73,12 @@ void command_endpoint(LocalEndpoint &end, Command command, Reader &in, Writer &o
 	}
 	case Command::kEvent:
 		return out.put(end.wait_event(in.get<Milliseconds>()));
+	case Command::kAllocWindow:
+		return out.put(end.alloc_window(in.get<ibv_mw_type>()));
+	case Command::kDeallocWindow:
+		return out.put(end.dealloc_window(in.get<Window>()));
+	case Command::kBindWindow:
+		return out.put(end.bind_window(in.get<BindSpec>()));
 	default:
 		throw std::runtime_error("unknown command");
 	}

@@ -30,6 +30,9 @@ enum class Command : uint32_t {
 	kPostSend,
 	kPoll,
 	kEvent,
+	kAllocWindow,
+	kDeallocWindow,
+	kBindWindow,
 };
 
 class Socket {
