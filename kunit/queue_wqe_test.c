@@ -184,6 +184,11 @@ static bool is_allowed(enum srnic_wqe_transport transport, u32 opcode)
 	case 0:		/* RDMA_WRITE */
 	case 1:		/* RDMA_WRITE_WITH_IMM */
 		return transport != SRNIC_WQE_UD;
+	case 7:		/* LOCAL_INV */
+	case 8:		/* BIND_MW */
+		return transport != SRNIC_WQE_UD;
+	case 9:		/* SEND_WITH_INV */
+		return transport == SRNIC_WQE_RC;
 	case 4:		/* RDMA_READ */
 	case 5:		/* ATOMIC_CMP_AND_SWP */
 	case 6:		/* ATOMIC_FETCH_AND_ADD */
@@ -201,7 +206,8 @@ static void every_opcode(struct kunit *test)
 
 	for (transport = SRNIC_WQE_RC; transport <= SRNIC_WQE_UD; transport++) {
 		for (opcode = 0; opcode < 256; opcode++) {
-			struct srnic_send_wqe wqe = { .opcode = opcode, .num_sge = 1 };
+			bool local = opcode == 7 || opcode == 8;
+			struct srnic_send_wqe wqe = { .opcode = opcode, .num_sge = !local };
 			enum srnic_wqe_verdict want = is_allowed(transport, opcode) ?
 				SRNIC_WQE_OK : SRNIC_WQE_BAD_OPCODE;
 

@@ -19,10 +19,13 @@ SRNIC_PURE_SOURCES := \
 
 SRNIC_CORE_TESTS := \
 	mem_check_test.c \
+	mem_window_test.c \
 	queue_ring_test.c \
 	queue_wqe_fields_test.c \
+	queue_wqe_local_test.c \
 	queue_wqe_test.c \
 	transport_ack_test.c \
+	transport_local_test.c \
 	transport_reply_test.c \
 	transport_request_test.c \
 	transport_requester_test.c \

@@ -276,7 +276,7 @@ static void access_flags_grant_operations(struct kunit *test)
 static void unsupported_operations(struct kunit *test)
 {
 	static const u8 ops[] = {
-		SRNIC_OP_SEND_ONLY_INV, SRNIC_OP_FLUSH, SRNIC_OP_ATOMIC_WRITE
+		SRNIC_OP_FLUSH, SRNIC_OP_ATOMIC_WRITE
 	};
 	struct receiver *r = rc(test, 0);
 	u32 i;
@@ -284,8 +284,23 @@ static void unsupported_operations(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
 		expect_nak(test, r, request(ops[i], 0, ops[i] == SRNIC_OP_ATOMIC_WRITE ? 8 : 0),
 			   SRNIC_NAK_INV_REQ);
-	receiver_take_ok(r, request(0x00, 0, 256));
-	expect_nak(test, r, request(SRNIC_OP_SEND_LAST_INV, 1, 8), SRNIC_NAK_INV_REQ);
+}
+
+/* It is a SEND; what becomes of the key is not for the state machine to say. */
+static void send_with_invalidate(struct kunit *test)
+{
+	struct receiver *r = rc(test, 0);
+	struct srnic_rsp_step step;
+
+	step = receiver_take(r, request(SRNIC_OP_SEND_ONLY_INV, 0, 8));
+	KUNIT_EXPECT_EQ(test, (int)step.verdict, (int)SRNIC_RSP_EXECUTE);
+	KUNIT_EXPECT_TRUE(test, step.take_recv && step.complete_recv && step.place_send);
+	receiver_take_ok(r, request(0x00, 1, 256));
+	step = receiver_take(r, request(SRNIC_OP_SEND_LAST_INV, 2, 8));
+	KUNIT_EXPECT_EQ(test, (int)step.verdict, (int)SRNIC_RSP_EXECUTE);
+	KUNIT_EXPECT_TRUE(test, step.complete_recv && !step.take_recv);
+	KUNIT_EXPECT_EQ(test, step.message_bytes, 264U);
+	expect_nak(test, r, request(SRNIC_OP_SEND_LAST_INV, 3, 8), SRNIC_NAK_INV_REQ);
 }
 
 /* Row e. */
@@ -629,6 +644,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(a_nak_that_is_out_of_date_is_not_sent),
 	KUNIT_CASE(access_flags_grant_operations),
 	KUNIT_CASE(unsupported_operations),
+	KUNIT_CASE(send_with_invalidate),
 	KUNIT_CASE(no_reads_or_atomics_without_resources),
 	KUNIT_CASE(as_many_reads_and_atomics_as_there_are_resources),
 	KUNIT_CASE(a_read_is_outstanding_to_its_last_packet),

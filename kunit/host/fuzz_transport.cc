@@ -268,10 +268,13 @@ private:
 			return;
 		srnic_msg &msg = msgs_[req_.head++ & req_.mask];
 		msg = {};
-		msg.kind = static_cast<srnic_msg_kind>(what % 5);
+		msg.kind = static_cast<srnic_msg_kind>(what % 6);
 		msg.imm = what & 8;
 		msg.fence = what & 16;
 		msg.signaled = what & 32;
+		msg.after_all = msg.kind == SRNIC_MSG_LOCAL && msg.imm;
+		if (msg.kind == SRNIC_MSG_LOCAL)
+			return;
 		msg.length = msg.kind >= SRNIC_MSG_CMP_SWAP ? 8 : in_.length(req_.mtu) & 0x7fffffff;
 	}
 
@@ -279,9 +282,20 @@ private:
 	{
 		srnic_req_segment seg;
 
-		while (packets-- && srnic_req_next(&req_, msgs_, &seg) == SRNIC_REQ_SEND) {
+		while (packets--) {
+			const srnic_req_verdict verdict = srnic_req_next(&req_, msgs_, &seg);
+
+			if (verdict == SRNIC_REQ_LOCAL) {
+				require(seg.index == req_.started);
+				require(msgs_[seg.index & req_.mask].kind == SRNIC_MSG_LOCAL);
+				srnic_req_local_done(&req_, msgs_);
+				continue;
+			}
+			if (verdict != SRNIC_REQ_SEND)
+				return;
 			const srnic_msg &msg = msgs_[seg.index & req_.mask];
 
+			require(msg.kind != SRNIC_MSG_LOCAL);
 			require(seg.bytes <= req_.mtu && seg.offset <= msg.length &&
 				seg.bytes <= msg.length - seg.offset);
 			srnic_req_sent(&req_, msgs_, &seg);

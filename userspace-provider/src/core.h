@@ -204,6 +204,7 @@ void srnic_qp_set_state(struct ibv_qp *qp, enum ibv_qp_state state);
 int srnic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int srnic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 int srnic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
+int srnic_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind);
 int srnic_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 int srnic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 /** @} */

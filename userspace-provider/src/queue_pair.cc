@@ -127,7 +127,7 @@ void QueuePair::set_state(ibv_qp_state now)
 	state.store(now, std::memory_order_relaxed);
 }
 
-int QueuePair::post_send(ibv_send_wr *list, ibv_send_wr **bad_wr)
+int QueuePair::post_send(ibv_send_wr *list, ibv_send_wr **bad_wr, ibv_mw_type window)
 {
 	ibv_send_wr *wr = list;
 	int err = 0;
@@ -138,7 +138,7 @@ int QueuePair::post_send(ibv_send_wr *list, ibv_send_wr **bad_wr)
 		if (!may_send(state.load(std::memory_order_relaxed)))
 			err = EINVAL;
 		while (!err && wr) {
-			err = sq.add(*wr);
+			err = sq.add(*wr, window);
 			if (!err)
 				wr = wr->next;
 		}
@@ -156,6 +156,23 @@ int QueuePair::post_send(ibv_send_wr *list, ibv_send_wr **bad_wr)
 	if (err && bad_wr)
 		*bad_wr = wr;
 	return err;
+}
+
+/** A window of type 1 is bound by a work request, too, but the new key is ours. */
+int QueuePair::bind_window(ibv_mw &mw, const ibv_mw_bind &bind)
+{
+	ibv_send_wr wr{};
+
+	wr.wr_id = bind.wr_id;
+	wr.opcode = IBV_WR_BIND_MW;
+	wr.send_flags = bind.send_flags;
+	wr.bind_mw.mw = &mw;
+	wr.bind_mw.rkey = ibv_inc_rkey(mw.rkey);
+	wr.bind_mw.bind_info = bind.bind_info;
+	if (const int err = post_send(&wr, nullptr, IBV_MW_TYPE_1))
+		return err;
+	mw.rkey = wr.bind_mw.rkey;
+	return 0;
 }
 
 int QueuePair::post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
@@ -205,6 +222,9 @@ bool srnic_qp_supports_send_ops(ibv_qp_type type, std::uint64_t send_ops)
 	// Bit n of ibv_qp_create_send_ops_flags is for opcode n of ibv_wr_opcode.
 	static_assert(IBV_QP_EX_WITH_RDMA_WRITE == 1 << IBV_WR_RDMA_WRITE);
 	static_assert(IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD == 1 << IBV_WR_ATOMIC_FETCH_AND_ADD);
+	static_assert(IBV_QP_EX_WITH_LOCAL_INV == 1 << IBV_WR_LOCAL_INV);
+	static_assert(IBV_QP_EX_WITH_BIND_MW == 1 << IBV_WR_BIND_MW);
+	static_assert(IBV_QP_EX_WITH_SEND_WITH_INV == 1 << IBV_WR_SEND_WITH_INV);
 	return (send_ops & ~std::uint64_t{srnic::allowed_opcodes(type)}) == 0;
 }
 
@@ -246,4 +266,9 @@ int srnic_post_send(ibv_qp *qp, ibv_send_wr *wr, ibv_send_wr **bad_wr)
 int srnic_post_recv(ibv_qp *qp, ibv_recv_wr *wr, ibv_recv_wr **bad_wr)
 {
 	return QueuePair::of(qp).post_recv(wr, bad_wr);
+}
+
+int srnic_bind_mw(ibv_qp *qp, ibv_mw *mw, ibv_mw_bind *bind)
+{
+	return QueuePair::of(qp).bind_window(*mw, *bind);
 }

@@ -17,12 +17,18 @@ constexpr std::uint32_t bit(unsigned number)
 }
 
 inline constexpr std::uint32_t kSendOpcodes = bit(IBV_WR_SEND) | bit(IBV_WR_SEND_WITH_IMM);
+/** A SEND that the peer's responder invalidates a key for. */
+inline constexpr std::uint32_t kSendInvOpcodes = bit(IBV_WR_SEND_WITH_INV);
 inline constexpr std::uint32_t kWriteOpcodes = bit(IBV_WR_RDMA_WRITE) |
 					       bit(IBV_WR_RDMA_WRITE_WITH_IMM);
 inline constexpr std::uint32_t kAtomicOpcodes = bit(IBV_WR_ATOMIC_CMP_AND_SWP) |
 						bit(IBV_WR_ATOMIC_FETCH_AND_ADD);
+/** Operations that send nothing, and have no list of elements. */
+inline constexpr std::uint32_t kLocalOpcodes = bit(IBV_WR_LOCAL_INV) | bit(IBV_WR_BIND_MW);
+/** Operations that name no remote memory. */
+inline constexpr std::uint32_t kNoRemoteOpcodes = kSendOpcodes | kSendInvOpcodes | kLocalOpcodes;
 /** Operations whose payload may be in the slot. */
-inline constexpr std::uint32_t kInlineOpcodes = kSendOpcodes | kWriteOpcodes;
+inline constexpr std::uint32_t kInlineOpcodes = kSendOpcodes | kSendInvOpcodes | kWriteOpcodes;
 
 /** Flags that have a meaning; the rest is refused. */
 inline constexpr unsigned kSendFlags = IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED |
@@ -48,10 +54,12 @@ constexpr std::uint32_t allowed_opcodes(ibv_qp_type type)
 {
 	switch (type) {
 	case IBV_QPT_RC:
+		return kSendOpcodes | kSendInvOpcodes | kWriteOpcodes | bit(IBV_WR_RDMA_READ) |
+		       kAtomicOpcodes | kLocalOpcodes;
 	case IBV_QPT_XRC_SEND:
 		return kSendOpcodes | kWriteOpcodes | bit(IBV_WR_RDMA_READ) | kAtomicOpcodes;
 	case IBV_QPT_UC:
-		return kSendOpcodes | kWriteOpcodes;
+		return kSendOpcodes | kWriteOpcodes | kLocalOpcodes;
 	case IBV_QPT_UD:
 		return kSendOpcodes;
 	default:

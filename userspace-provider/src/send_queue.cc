@@ -37,9 +37,32 @@ bool is_aligned(std::uint64_t addr)
 	return addr % kAtomicBytes == 0;
 }
 
+/** Whether a window of this kind can get this key: its own, but for the variant. */
+bool fits(const ibv_mw *mw, ibv_mw_type type, std::uint32_t rkey)
+{
+	constexpr std::uint32_t variant = 0xff;
+
+	return mw && mw->type == type && ((mw->rkey ^ rkey) & ~variant) == 0;
+}
+
+/** What goes into a slot's field for immediate data, as it is. */
+std::uint32_t immediate_of(const ibv_send_wr &wr)
+{
+	switch (wr.opcode) {
+	case IBV_WR_SEND_WITH_IMM:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return wr.imm_data;
+	case IBV_WR_SEND_WITH_INV:
+	case IBV_WR_LOCAL_INV:
+		return wr.invalidate_rkey;
+	default:
+		return 0;
+	}
+}
+
 } // namespace
 
-int SendQueue::check(const ibv_send_wr &wr) const
+int SendQueue::check(const ibv_send_wr &wr, ibv_mw_type window) const
 {
 	if (!contains(limits.opcodes, opcode_of(wr)) || (wr.send_flags & ~kSendFlags) != 0)
 		return EINVAL;
@@ -52,6 +75,8 @@ int SendQueue::check(const ibv_send_wr &wr) const
 		return EINVAL;
 	if (contains(kAtomicOpcodes, wr.opcode) &&
 	    !(is_operand(sges_of(wr)) && is_aligned(wr.wr.atomic.remote_addr)))
+		return EINVAL;
+	if (wr.opcode == IBV_WR_BIND_MW && !fits(wr.bind_mw.mw, window, wr.bind_mw.rkey))
 		return EINVAL;
 	if (wr.send_flags & IBV_SEND_INLINE) {
 		std::uint64_t length = 0;
@@ -76,14 +101,16 @@ void SendQueue::write_address(SendSlot &slot, const ibv_send_wr &wr) const
 		slot.set_remote(wr.wr.atomic.remote_addr, wr.wr.atomic.rkey);
 		slot.set_operands(wr.wr.atomic.compare_add,
 				  wr.opcode == IBV_WR_ATOMIC_CMP_AND_SWP ? wr.wr.atomic.swap : 0);
-	} else if (!contains(kSendOpcodes, wr.opcode)) {
+	} else if (wr.opcode == IBV_WR_BIND_MW) {
+		slot.set_bind(wr.bind_mw.rkey, wr.bind_mw.bind_info);
+	} else if (!contains(kNoRemoteOpcodes, wr.opcode)) {
 		slot.set_remote(wr.wr.rdma.remote_addr, wr.wr.rdma.rkey);
 	}
 }
 
-int SendQueue::add(const ibv_send_wr &wr)
+int SendQueue::add(const ibv_send_wr &wr, ibv_mw_type window)
 {
-	if (const int err = check(wr))
+	if (const int err = check(wr, window))
 		return err;
 
 	SendSlot slot(ring.reserve());
@@ -91,16 +118,13 @@ int SendQueue::add(const ibv_send_wr &wr)
 	if (!slot)
 		return ENOMEM;
 
-	const bool has_imm = wr.opcode == IBV_WR_SEND_WITH_IMM ||
-			     wr.opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
-
-	slot.begin(wr.wr_id, wr.opcode, flags_of(wr.send_flags), has_imm ? wr.imm_data : 0);
+	slot.begin(wr.wr_id, wr.opcode, flags_of(wr.send_flags), immediate_of(wr));
 	write_address(slot, wr);
 	if (wr.send_flags & IBV_SEND_INLINE) {
 		slot.begin_inline();
 		for (const ibv_sge &sge : sges_of(wr))
 			slot.append_inline(address_of(sge), sge.length);
-	} else {
+	} else if (!contains(kLocalOpcodes, wr.opcode)) {
 		slot.set_sges(sges_of(wr));
 	}
 	return 0;
@@ -138,7 +162,7 @@ void SendQueue::set_sges(std::span<const ibv_sge> sges)
 {
 	if (!ready_for_setter())
 		return;
-	if (sges.size() > limits.max_sge ||
+	if (sges.size() > limits.max_sge || contains(kLocalOpcodes, current.opcode()) ||
 	    (contains(kAtomicOpcodes, current.opcode()) && !is_operand(sges))) {
 		fail(EINVAL);
 		return;
@@ -166,6 +190,17 @@ void SendQueue::set_inline(std::span<const ibv_data_buf> bufs)
 		room -= buf.length;
 		current.append_inline(buf.addr, buf.length);
 	}
+}
+
+void SendQueue::set_bind(const ibv_mw &mw, std::uint32_t rkey, const ibv_mw_bind_info &info)
+{
+	if (!ready_for_setter())
+		return;
+	if (!fits(&mw, IBV_MW_TYPE_2, rkey)) {
+		fail(EINVAL);
+		return;
+	}
+	current.set_bind(rkey, info);
 }
 
 void SendQueue::set_ud(const srnic_ah *ah, std::uint32_t qpn, std::uint32_t qkey)

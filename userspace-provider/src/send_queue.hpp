@@ -41,8 +41,11 @@ struct SendQueue {
 
 	WorkRing ring;
 
-	/** Puts one request of a list into a slot; @return 0 or errno. */
-	int add(const ibv_send_wr &wr);
+	/**
+	 * Puts one request of a list into a slot; a bind has to be of a window of type
+	 * @p window. @return 0 or errno.
+	 */
+	int add(const ibv_send_wr &wr, ibv_mw_type window = IBV_MW_TYPE_2);
 
 	/**
 	 * A batch of ibv_wr_*: begin_batch(), then for each request add_next() and the
@@ -60,6 +63,7 @@ struct SendQueue {
 			  std::uint32_t imm = 0);
 	void set_sges(std::span<const ibv_sge> sges);
 	void set_inline(std::span<const ibv_data_buf> bufs);
+	void set_bind(const ibv_mw &mw, std::uint32_t rkey, const ibv_mw_bind_info &info);
 	void set_ud(const srnic_ah *ah, std::uint32_t qpn, std::uint32_t qkey);
 	void set_srqn(std::uint32_t number);
 
@@ -80,7 +84,7 @@ private:
 		return (flags | limits.forced_flags) & ~limits.dropped_flags;
 	}
 
-	int check(const ibv_send_wr &wr) const;
+	int check(const ibv_send_wr &wr, ibv_mw_type window) const;
 	void write_address(SendSlot &slot, const ibv_send_wr &wr) const;
 	bool ready_for_setter();
 	void finish_current();

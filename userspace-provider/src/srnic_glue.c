@@ -238,6 +238,81 @@ static int dereg_mr(struct verbs_mr *mr)
 	return ret;
 }
 
+static int rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
+		    int access)
+{
+	struct ib_uverbs_rereg_mr_resp resp = {};
+	struct ibv_rereg_mr cmd = {};
+
+	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
+				sizeof(cmd), &resp, sizeof(resp));
+}
+
+static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	struct ib_uverbs_alloc_mw_resp resp = {};
+	struct ibv_alloc_mw cmd = {};
+	struct ibv_mw *mw = calloc(1, sizeof(*mw));
+	int ret;
+
+	if (!mw)
+		return NULL;
+	ret = ibv_cmd_alloc_mw(pd, type, mw, &cmd, sizeof(cmd), &resp, sizeof(resp));
+	if (ret) {
+		free(mw);
+		errno = ret;
+		return NULL;
+	}
+	return mw;
+}
+
+static int dealloc_mw(struct ibv_mw *mw)
+{
+	int ret = ibv_cmd_dealloc_mw(mw);
+
+	if (!ret)
+		free(mw);
+	return ret;
+}
+
+/* Objects of another process that has opened the device: a number names them. */
+static struct ibv_pd *import_pd(struct ibv_context *context, uint32_t handle)
+{
+	struct ibv_pd *pd = calloc(1, sizeof(*pd));
+
+	if (!pd)
+		return NULL;
+	pd->context = context;
+	pd->handle = handle;
+	return pd;
+}
+
+static void unimport_pd(struct ibv_pd *pd)
+{
+	free(pd);
+}
+
+static struct ibv_mr *import_mr(struct ibv_pd *pd, uint32_t handle)
+{
+	struct verbs_mr *mr = calloc(1, sizeof(*mr));
+	int ret;
+
+	if (!mr)
+		return NULL;
+	ret = ibv_cmd_query_mr(pd, mr, handle);
+	if (ret) {
+		free(mr);
+		errno = ret;
+		return NULL;
+	}
+	return &mr->ibv_mr;
+}
+
+static void unimport_mr(struct ibv_mr *mr)
+{
+	free(verbs_get_mr(mr));
+}
+
 static struct ibv_ah *create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
 	struct create_ah_resp resp = {};
@@ -575,10 +650,12 @@ static void free_context(struct ibv_context *context)
 
 /* Of what is not here libibverbs says EOPNOTSUPP. */
 static const struct verbs_context_ops context_ops = {
+	.alloc_mw = alloc_mw,
 	.alloc_parent_domain = srnic_alloc_parent_domain,
 	.alloc_pd = alloc_pd,
 	.alloc_td = srnic_alloc_td,
 	.attach_mcast = ibv_cmd_attach_mcast,
+	.bind_mw = srnic_bind_mw,
 	.close_xrcd = srnic_close_xrcd,
 	.create_ah = create_ah,
 	.create_cq = create_cq,
@@ -587,6 +664,7 @@ static const struct verbs_context_ops context_ops = {
 	.create_qp_ex = create_qp_ex,
 	.create_srq = srnic_create_srq,
 	.create_srq_ex = srnic_create_srq_ex,
+	.dealloc_mw = dealloc_mw,
 	.dealloc_pd = dealloc_pd,
 	.dealloc_td = srnic_dealloc_td,
 	.dereg_mr = dereg_mr,
@@ -596,8 +674,10 @@ static const struct verbs_context_ops context_ops = {
 	.destroy_qp = destroy_qp,
 	.destroy_srq = srnic_destroy_srq,
 	.free_context = free_context,
-	.modify_cq = modify_cq,
 	.get_srq_num = srnic_get_srq_num,
+	.import_mr = import_mr,
+	.import_pd = import_pd,
+	.modify_cq = modify_cq,
 	.modify_qp = modify_qp,
 	.modify_srq = srnic_modify_srq,
 	.open_qp = srnic_open_qp,
@@ -614,6 +694,9 @@ static const struct verbs_context_ops context_ops = {
 	.reg_mr = reg_mr,
 	.resize_cq = resize_cq,
 	.req_notify_cq = srnic_req_notify_cq,
+	.rereg_mr = rereg_mr,
+	.unimport_mr = unimport_mr,
+	.unimport_pd = unimport_pd,
 };
 
 static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd,
@@ -654,6 +737,33 @@ err:
 	return NULL;
 }
 
+/* Of a context that another process has made nothing has to be known. */
+static struct verbs_context *import_context(struct ibv_device *device, int cmd_fd)
+{
+	struct srnic_context *ctx;
+	int ret;
+
+	ctx = verbs_init_and_alloc_context(device, cmd_fd, ctx, verbs, SRNIC_DRIVER_ID);
+	if (!ctx)
+		return NULL;
+	ret = ibv_cmd_query_context(&ctx->verbs.context, NULL);
+	if (ret)
+		goto err;
+	ctx->core = srnic_core_new(cmd_fd, kick);
+	if (!ctx->core) {
+		ret = ENOMEM;
+		goto err;
+	}
+	verbs_set_ops(&ctx->verbs, &context_ops);
+	return &ctx->verbs;
+
+err:
+	verbs_uninit_context(&ctx->verbs);
+	free(ctx);
+	errno = ret;
+	return NULL;
+}
+
 static struct verbs_device *alloc_device(struct verbs_sysfs_dev *sysfs)
 {
 	(void)sysfs;
@@ -680,6 +790,7 @@ static const struct verbs_device_ops device_ops = {
 	.alloc_device = alloc_device,
 	.uninit_device = uninit_device,
 	.alloc_context = alloc_context,
+	.import_context = import_context,
 };
 
 PROVIDER_DRIVER(srnic, device_ops);

@@ -48,6 +48,15 @@ public:
 		wqe_->rdma.swap = swap;
 	}
 
+	void set_bind(std::uint32_t rkey, const ibv_mw_bind_info &info)
+	{
+		wqe_->bind.addr = info.addr;
+		wqe_->bind.length = info.length;
+		wqe_->bind.rkey = rkey;
+		wqe_->bind.lkey = info.mr ? info.mr->lkey : 0;
+		wqe_->bind.access = info.mw_access_flags;
+	}
+
 	void set_ud(std::uint32_t ah, std::uint32_t qpn, std::uint32_t qkey)
 	{
 		wqe_->ud.ah = ah;

@@ -46,6 +46,22 @@ void wr_send_imm(ibv_qp_ex *qp, __be32 imm)
 	next(qp, IBV_WR_SEND_WITH_IMM, imm);
 }
 
+void wr_send_inv(ibv_qp_ex *qp, std::uint32_t invalidate_rkey)
+{
+	next(qp, IBV_WR_SEND_WITH_INV, invalidate_rkey);
+}
+
+void wr_local_inv(ibv_qp_ex *qp, std::uint32_t invalidate_rkey)
+{
+	next(qp, IBV_WR_LOCAL_INV, invalidate_rkey);
+}
+
+void wr_bind_mw(ibv_qp_ex *qp, ibv_mw *mw, std::uint32_t rkey, const ibv_mw_bind_info *bind_info)
+{
+	if (next(qp, IBV_WR_BIND_MW))
+		QueuePair::of(qp).sq.set_bind(*mw, rkey, *bind_info);
+}
+
 void wr_rdma_write(ibv_qp_ex *qp, std::uint32_t rkey, std::uint64_t addr)
 {
 	add_remote(qp, IBV_WR_RDMA_WRITE, rkey, addr);
@@ -155,6 +171,10 @@ void install_send_ops(QueuePair &qp, std::uint64_t send_ops)
 	ex.wr_atomic_cmp_swp = has(IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP) ? wr_atomic_cmp_swp : nullptr;
 	ex.wr_atomic_fetch_add = has(IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD) ? wr_atomic_fetch_add
 									  : nullptr;
+
+	ex.wr_send_inv = has(IBV_QP_EX_WITH_SEND_WITH_INV) ? wr_send_inv : nullptr;
+	ex.wr_local_inv = has(IBV_QP_EX_WITH_LOCAL_INV) ? wr_local_inv : nullptr;
+	ex.wr_bind_mw = has(IBV_QP_EX_WITH_BIND_MW) ? wr_bind_mw : nullptr;
 
 	ex.wr_set_ud_addr = wr_set_ud_addr;
 	ex.wr_set_xrc_srqn = wr_set_xrc_srqn;

@@ -102,6 +102,9 @@ enum srnic_wr_opcode {
 	SRNIC_WR_RDMA_READ		= 4,
 	SRNIC_WR_ATOMIC_CMP_AND_SWP	= 5,
 	SRNIC_WR_ATOMIC_FETCH_AND_ADD	= 6,
+	SRNIC_WR_LOCAL_INV		= 7,
+	SRNIC_WR_BIND_MW		= 8,
+	SRNIC_WR_SEND_WITH_INV		= 9,
 };
 
 /* Values of &struct srnic_send_wqe.flags are those of ibv_send_flags. */
@@ -119,7 +122,8 @@ enum srnic_send_flags {
  * @flags: enum srnic_send_flags
  * @num_sge: elements behind this header; 0 with SRNIC_SEND_INLINE
  * @reserved0: zero
- * @imm: immediate data, in the byte order in which it goes on the wire
+ * @imm: immediate data, in the byte order in which it goes on the wire; or, for
+ *	 SRNIC_WR_SEND_WITH_INV and SRNIC_WR_LOCAL_INV, the key to invalidate
  * @inline_length: bytes of payload behind this header if flagged
  *		   SRNIC_SEND_INLINE, else 0
  * @srqn: XRC QPs: number of the SRQ at the other end; else zero
@@ -129,6 +133,13 @@ enum srnic_send_flags {
  * @rdma.reserved: zero
  * @rdma.compare_add: what to compare with, or to add
  * @rdma.swap: what to swap in
+ * @bind: SRNIC_WR_BIND_MW
+ * @bind.addr: first byte of the window, as the memory region names it
+ * @bind.length: bytes of the window; 0 unbinds one of type 1
+ * @bind.rkey: new key of the window: its index says which window it is
+ * @bind.lkey: of the memory region; not looked at without a length
+ * @bind.access: rights of the window: enum ibv_access_flags
+ * @bind.reserved: zero
  * @ud: UD QPs
  * @ud.ah: handle that create_ah returned
  * @ud.remote_qpn: destination QP
@@ -157,6 +168,14 @@ struct srnic_send_wqe {
 			__aligned_u64 compare_add;
 			__aligned_u64 swap;
 		} rdma;
+		struct {
+			__aligned_u64 addr;
+			__aligned_u64 length;
+			__u32 rkey;
+			__u32 lkey;
+			__u32 access;
+			__u32 reserved;
+		} bind;
 		struct {
 			__u32 ah;
 			__u32 remote_qpn;

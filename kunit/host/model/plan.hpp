@@ -142,7 +142,7 @@ private:
 		srnic_msg &msg = m.msg;
 
 		do
-			msg.kind = static_cast<srnic_msg_kind>(dice_.below(5));
+			msg.kind = static_cast<srnic_msg_kind>(dice_.below(6));
 		while (!(config_.kinds >> msg.kind & 1));
 		msg.fence = dice_.chance(150);
 		msg.signaled = dice_.chance(500);
@@ -160,6 +160,9 @@ private:
 			break;
 		case SRNIC_MSG_READ:
 			draw_read(m);
+			break;
+		case SRNIC_MSG_LOCAL:
+			msg.after_all = dice_.chance(500);
 			break;
 		default:
 			draw_atomic(m);

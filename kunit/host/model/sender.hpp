@@ -149,7 +149,15 @@ private:
 		uint32_t budget = config_.send_budget;
 
 		more_ = false;
-		while (srnic_req_next(&req_, ring_.data(), &seg) == SRNIC_REQ_SEND) {
+		for (;;) {
+			const srnic_req_verdict verdict = srnic_req_next(&req_, ring_.data(), &seg);
+
+			if (verdict == SRNIC_REQ_LOCAL) {
+				do_local(seg.index, now);
+				continue;
+			}
+			if (verdict != SRNIC_REQ_SEND)
+				break;
 			if (!budget--) {
 				more_ = true;
 				next_run_ = now + 500;
@@ -163,6 +171,26 @@ private:
 			srnic_req_sent(&req_, ring_.data(), &seg);
 			check_state();
 		}
+	}
+
+	// Once, in its turn; and it is complete at once if nothing before it is not.
+	void do_local(uint32_t index, uint64_t now)
+	{
+		const srnic_msg &msg = message(index).msg;
+		const uint32_t tail = req_.tail;
+
+		trace_(now, name_, "does message %u", index);
+		require(msg.kind == SRNIC_MSG_LOCAL, "does what is to be sent");
+		require(result_[index].empty(), "does it a second time");
+		require(!msg.after_all || tail == index, "does not wait for those before");
+		for (uint32_t i = tail; i < index; i++)
+			require(!msg.fence || !srnic_msg_has_response(&message(i).msg),
+				"does not wait at a fence");
+		result_[index].assign(1, 1);
+		srnic_req_local_done(&req_, ring_.data());
+		for (uint32_t i = tail; i != req_.tail; i++)
+			complete(i, now);
+		check_state();
 	}
 
 	Packet build(const srnic_req_segment &seg) const
@@ -272,8 +300,8 @@ private:
 		require(index < req_.started, "completes what was not sent");
 		if (m.msg.kind == SRNIC_MSG_READ)
 			require(result_[index] == m.data, "a READ brought wrong data");
-		else if (srnic_msg_has_response(&m.msg))
-			require(!result_[index].empty(), "an atomic without a result");
+		else if (srnic_msg_has_response(&m.msg) || m.msg.kind == SRNIC_MSG_LOCAL)
+			require(!result_[index].empty(), "without a result, or not done");
 	}
 
 	void fail(const srnic_cmp_step &step)

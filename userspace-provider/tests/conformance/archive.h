@@ -26,6 +26,7 @@ template <typename Spec, typename Visit> void visit_members(Spec &spec, Visit vi
 	visit(spec.swap);
 	visit(spec.to);
 	visit(spec.qkey);
+	visit(spec.invalidate);
 }
 
 class Writer {

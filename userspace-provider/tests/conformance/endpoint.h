@@ -75,6 +75,31 @@ struct SendSpec {
 	uint64_t swap = 0;
 	Address to{}; // UD
 	uint32_t qkey = 0x11111111;
+	uint32_t invalidate = 0; // the key to invalidate
+};
+
+/// A memory window of an endpoint.
+struct Window {
+	uint32_t id = 0;
+	uint32_t rkey = 0; // the present one, or the one it gets next
+};
+
+/// What a window is bound to.
+struct BindSpec {
+	uint64_t wr_id = 1;
+	unsigned flags = IBV_SEND_SIGNALED;
+	Window window{};
+	Region region{};
+	uint64_t address = 0;
+	uint64_t length = 0;
+	unsigned access = 0;
+	bool no_region = false;
+};
+
+/// errno of the bind, and the key that peers are to use if it is 0.
+struct Bound {
+	int error = 0;
+	uint32_t rkey = 0;
 };
 
 enum class Queue : uint32_t { kSend, kReceive };
@@ -102,6 +127,11 @@ public:
 				 uint64_t first = 0) = 0;
 	virtual std::vector<uint8_t> peek(uint64_t address, uint32_t length) = 0;
 	virtual void poke(uint64_t address, const std::vector<uint8_t> &bytes) = 0;
+
+	virtual Window alloc_window(ibv_mw_type type) = 0;
+	virtual int dealloc_window(const Window &window) = 0;
+	/// Posts the bind of a window, of either type.
+	virtual Bound bind_window(const BindSpec &spec) = 0;
 
 	/// errno of the post.
 	virtual int post_recv(uint64_t wr_id, const std::vector<ibv_sge> &sges) = 0;
@@ -148,6 +178,9 @@ public:
 			 uint64_t first = 0) override;
 	std::vector<uint8_t> peek(uint64_t address, uint32_t length) override;
 	void poke(uint64_t address, const std::vector<uint8_t> &bytes) override;
+	Window alloc_window(ibv_mw_type type) override;
+	int dealloc_window(const Window &window) override;
+	Bound bind_window(const BindSpec &spec) override;
 	int post_recv(uint64_t wr_id, const std::vector<ibv_sge> &sges) override;
 	int post_send(const SendSpec &spec) override;
 	std::vector<ibv_wc> poll(Queue queue, size_t count,
@@ -158,6 +191,9 @@ public:
 
 	/// An address handle to @peer that lives as long as the endpoint.
 	ibv_ah *handle_to(const Address &peer);
+	/// The verbs objects of a region and a window.
+	ibv_mr *mr(const Region &region) const;
+	ibv_mw *mw(const Window &window) const { return windows_.at(window.id).get(); }
 	/// @spec as ibv_post_send wants it; valid while @spec is.
 	ibv_send_wr work_request(const SendSpec &spec);
 
@@ -176,6 +212,7 @@ private:
 	Region add(std::shared_ptr<Memory> memory, uint8_t *start, uint64_t length, int access);
 
 	std::vector<std::unique_ptr<Registered>> regions_;
+	std::vector<Mw> windows_; // behind the regions: they go first
 	std::vector<std::pair<Address, Ah>> handles_;
 };
 

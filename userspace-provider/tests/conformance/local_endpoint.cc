@@ -26,7 +26,7 @@ Gid gid_of(const Device &device, Family family)
 	return *gid;
 }
 
-Qp create_qp(LocalEndpoint &end)
+Qp create_qp(LocalEndpoint &end, const Device &device)
 {
 	ibv_qp_init_attr_ex init{};
 	init.send_cq = end.send_cq.get();
@@ -47,6 +47,10 @@ Qp create_qp(LocalEndpoint &end)
 			init.send_ops_flags |= IBV_QP_EX_WITH_RDMA_READ |
 					       IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
 					       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+		if (end.spec.type == IBV_QPT_RC &&
+		    device.attr().device_cap_flags & IBV_DEVICE_MEM_WINDOW_TYPE_2B)
+			init.send_ops_flags |= IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV |
+					       IBV_QP_EX_WITH_SEND_WITH_INV;
 	}
 	Qp qp(must(ibv_create_qp_ex(end.context.get(), &init), "ibv_create_qp_ex"));
 	end.caps = init.cap;
@@ -69,7 +73,7 @@ LocalEndpoint::LocalEndpoint(const Device &device, const QpSpec &spec)
 	};
 	send_cq.reset(create_cq(spec.send_cqe));
 	recv_cq.reset(create_cq(spec.recv_cqe));
-	qp = create_qp(*this);
+	qp = create_qp(*this, device);
 	int flags = fcntl(context->async_fd, F_GETFL);
 	fcntl(context->async_fd, F_SETFL, flags | O_NONBLOCK);
 }
@@ -77,6 +81,7 @@ LocalEndpoint::LocalEndpoint(const Device &device, const QpSpec &spec)
 LocalEndpoint::~LocalEndpoint()
 {
 	handles_.clear();
+	windows_.clear();
 	qp.reset();
 }
 
@@ -177,7 +182,49 @@ Region LocalEndpoint::reg_part(const Region &whole, uint64_t offset, uint64_t le
 
 int LocalEndpoint::dereg(const Region &region)
 {
-	return ibv_dereg_mr(regions_.at(region.id)->mr.release());
+	Mr &mr = regions_.at(region.id)->mr;
+	int error = ibv_dereg_mr(mr.get());
+	if (!error)
+		mr.release();
+	return error;
+}
+
+ibv_mr *LocalEndpoint::mr(const Region &region) const
+{
+	return regions_.at(region.id)->mr.get();
+}
+
+Window LocalEndpoint::alloc_window(ibv_mw_type type)
+{
+	windows_.emplace_back(must(ibv_alloc_mw(pd.get(), type), "ibv_alloc_mw"));
+	return {static_cast<uint32_t>(windows_.size() - 1), windows_.back()->rkey};
+}
+
+int LocalEndpoint::dealloc_window(const Window &window)
+{
+	return ibv_dealloc_mw(windows_.at(window.id).release());
+}
+
+Bound LocalEndpoint::bind_window(const BindSpec &spec)
+{
+	ibv_mw *window = mw(spec.window);
+	ibv_mw_bind_info info{spec.no_region ? nullptr : mr(spec.region), spec.address,
+			      spec.length, spec.access};
+	if (window->type == IBV_MW_TYPE_1) {
+		ibv_mw_bind bind{spec.wr_id, spec.flags, info};
+		int error = ibv_bind_mw(qp.get(), window, &bind);
+		return {error, window->rkey};
+	}
+	ibv_send_wr wr{};
+	wr.wr_id = spec.wr_id;
+	wr.opcode = IBV_WR_BIND_MW;
+	wr.send_flags = spec.flags;
+	wr.bind_mw = {window, ibv_inc_rkey(window->rkey), info};
+	ibv_send_wr *bad = nullptr;
+	int error = ibv_post_send(qp.get(), &wr, &bad);
+	if (!error)
+		window->rkey = wr.bind_mw.rkey;
+	return {error, window->rkey};
 }
 
 void LocalEndpoint::fill(uint64_t address, uint64_t length, uint64_t seed, uint64_t first)
@@ -235,7 +282,10 @@ ibv_send_wr LocalEndpoint::work_request(const SendSpec &send)
 	wr.num_sge = static_cast<int>(send.sges.size());
 	wr.opcode = send.opcode;
 	wr.send_flags = send.flags;
-	wr.imm_data = htonl(send.immediate);
+	if (send.opcode == IBV_WR_SEND_WITH_INV || send.opcode == IBV_WR_LOCAL_INV)
+		wr.invalidate_rkey = send.invalidate;
+	else
+		wr.imm_data = htonl(send.immediate);
 	if (spec.type == IBV_QPT_UD) {
 		wr.wr.ud.ah = handle_to(send.to);
 		wr.wr.ud.remote_qpn = send.to.qpn;

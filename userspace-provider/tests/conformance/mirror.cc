@@ -77,6 +77,12 @@ void command_endpoint(LocalEndpoint &end, Command command, Reader &in, Writer &o
 		return out.put(end.attach(in.get<ibv_gid>()));
 	case Command::kDetach:
 		return out.put(end.detach(in.get<ibv_gid>()));
+	case Command::kAllocWindow:
+		return out.put(end.alloc_window(in.get<ibv_mw_type>()));
+	case Command::kDeallocWindow:
+		return out.put(end.dealloc_window(in.get<Window>()));
+	case Command::kBindWindow:
+		return out.put(end.bind_window(in.get<BindSpec>()));
 	default:
 		throw std::runtime_error("unknown command");
 	}

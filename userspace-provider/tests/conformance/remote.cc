@@ -89,6 +89,18 @@ public:
 		return call(Command::kPoll, id_, queue, static_cast<uint64_t>(count), timeout)
 			.get<std::vector<ibv_wc>>();
 	}
+	Window alloc_window(ibv_mw_type type) override
+	{
+		return call(Command::kAllocWindow, id_, type).get<Window>();
+	}
+	int dealloc_window(const Window &window) override
+	{
+		return number(Command::kDeallocWindow, window);
+	}
+	Bound bind_window(const BindSpec &spec) override
+	{
+		return call(Command::kBindWindow, id_, spec).get<Bound>();
+	}
 	int wait_event(Milliseconds timeout) override { return number(Command::kEvent, timeout); }
 	int attach(const ibv_gid &group) override { return number(Command::kAttach, group); }
 	int detach(const ibv_gid &group) override { return number(Command::kDetach, group); }

@@ -32,6 +32,9 @@ enum class Command : uint32_t {
 	kEvent,
 	kAttach,
 	kDetach,
+	kAllocWindow,
+	kDeallocWindow,
+	kBindWindow,
 };
 
 class Socket {

@@ -26,11 +26,20 @@ template <auto Destroy> struct Destroyer {
 	}
 };
 
+/// ibv_dealloc_mw() is inline in each file: no argument for a template that several share.
+struct WindowDestroyer {
+	void operator()(ibv_mw *window) const
+	{
+		EXPECT_EQ(ibv_dealloc_mw(window), 0) << "deallocating a memory window";
+	}
+};
+
 using Context = std::unique_ptr<ibv_context, Destroyer<ibv_close_device>>;
 using Pd = std::unique_ptr<ibv_pd, Destroyer<ibv_dealloc_pd>>;
 using Cq = std::unique_ptr<ibv_cq, Destroyer<ibv_destroy_cq>>;
 using Qp = std::unique_ptr<ibv_qp, Destroyer<ibv_destroy_qp>>;
 using Mr = std::unique_ptr<ibv_mr, Destroyer<ibv_dereg_mr>>;
+using Mw = std::unique_ptr<ibv_mw, WindowDestroyer>;
 using Ah = std::unique_ptr<ibv_ah, Destroyer<ibv_destroy_ah>>;
 using Channel = std::unique_ptr<ibv_comp_channel, Destroyer<ibv_destroy_comp_channel>>;
 
@@ -112,7 +121,8 @@ inline bool has_immediate(ibv_wr_opcode opcode)
 }
 inline bool is_send(ibv_wr_opcode opcode)
 {
-	return opcode == IBV_WR_SEND || opcode == IBV_WR_SEND_WITH_IMM;
+	return opcode == IBV_WR_SEND || opcode == IBV_WR_SEND_WITH_IMM ||
+	       opcode == IBV_WR_SEND_WITH_INV;
 }
 inline bool is_write(ibv_wr_opcode opcode)
 {

@@ -13,6 +13,9 @@ static const u8 wc_opcodes[] = {
 	[SRNIC_WR_RDMA_READ] = IB_UVERBS_WC_RDMA_READ,
 	[SRNIC_WR_ATOMIC_CMP_AND_SWP] = IB_UVERBS_WC_COMP_SWAP,
 	[SRNIC_WR_ATOMIC_FETCH_AND_ADD] = IB_UVERBS_WC_FETCH_ADD,
+	[SRNIC_WR_LOCAL_INV] = IB_UVERBS_WC_LOCAL_INV,
+	[SRNIC_WR_BIND_MW] = IB_UVERBS_WC_BIND_MW,
+	[SRNIC_WR_SEND_WITH_INV] = IB_UVERBS_WC_SEND,
 };
 
 static const enum ib_wc_status wc_errors[] = {
@@ -28,7 +31,9 @@ static const enum ib_wc_status wc_errors[] = {
 
 static bool returns_data(u8 opcode)
 {
-	return opcode >= SRNIC_WR_RDMA_READ;
+	return opcode == SRNIC_WR_RDMA_READ ||
+	       opcode == SRNIC_WR_ATOMIC_CMP_AND_SWP ||
+	       opcode == SRNIC_WR_ATOMIC_FETCH_AND_ADD;
 }
 
 /**

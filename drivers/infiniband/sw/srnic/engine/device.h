@@ -26,6 +26,7 @@ struct srnic_listener;
 #define SRNIC_MAX_CQ		65536
 #define SRNIC_MAX_CQE		1048576
 #define SRNIC_MAX_MR		1048576
+#define SRNIC_MAX_MW		1048576
 #define SRNIC_MAX_PD		65536
 #define SRNIC_MAX_AH		65536
 #define SRNIC_MAX_MCAST_GROUPS	1024
@@ -45,7 +46,7 @@ struct srnic_listener;
  * @listener: what net/ has opened for it
  * @port_active: state of the port as last told to the clients; RTNL
  * @net_ops: the network below
- * @keys: memory regions by key
+ * @keys: memory regions and windows by key
  * @ahs: &struct srnic_ah_entry by number; entries are freed by RCU
  * @ah_next: where the search for a free number goes on
  * @counters: per CPU
@@ -53,6 +54,7 @@ struct srnic_listener;
  * @qps: number of QPs
  * @cqs: number of CQs
  * @mrs: number of MRs
+ * @mws: number of memory windows
  * @pds: number of PDs
  * @ah_count: number of AHs
  * @gids: addresses, as in the core's GID table
@@ -79,6 +81,7 @@ struct srnic_dev {
 	atomic_t qps;
 	atomic_t cqs;
 	atomic_t mrs;
+	atomic_t mws;
 	atomic_t pds;
 	atomic_t ah_count;
 	struct srnic_gid_table gids;

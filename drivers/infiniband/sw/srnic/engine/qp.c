@@ -39,6 +39,7 @@ static void reset_locked(struct srnic_qp *qp)
 	lockdep_assert_held(&recv->lock);
 
 	skb_queue_purge(&send->responses);
+	srnic_mw_set_clear(&qp->windows);
 	srnic_sq_reset(&qp->sq);
 	srnic_req_init(&send->req, max(qp->sq.entries, 1U), service_of(qp));
 	send->deadline = 0;
@@ -87,6 +88,7 @@ int srnic_qp_start(struct srnic_qp *qp)
 				 sizeof(*qp->send.msgs), GFP_KERNEL_ACCOUNT);
 	if (!qp->send.msgs)
 		return -ENOMEM;
+	srnic_mw_set_init(&qp->windows);
 	srnic_send_init(qp);
 	srnic_recv_init(qp);
 	srnic_engine_init_qp(qp);

@@ -43,6 +43,7 @@
  * @srq: SRQ in place of a receive queue, or NULL
  * @xrcd: domain of the SRQs that the peer may name: an XRC target; or NULL
  * @xrcd_entry: in &struct srnic_xrcd.targets
+ * @windows: memory windows of type 2 that are bound to it
  * @send: send side
  * @recv: receive side
  * @tasklet: goes on with work left over
@@ -65,6 +66,7 @@ struct srnic_qp {
 	struct srnic_srq *srq;
 	struct srnic_xrcd *xrcd;
 	struct list_head xrcd_entry;
+	struct srnic_mw_set windows;
 	struct srnic_send_side send;
 	struct srnic_recv_side recv;
 	struct tasklet_struct tasklet;

@@ -29,9 +29,8 @@ static int read_memory(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
 		       u8 *to)
 {
 	const struct ib_pd *pd = qp->ibqp.pd;
-	enum srnic_mem_verdict why;
+	struct srnic_mem_ref ref;
 	struct srnic_srq *srq;
-	struct srnic_mr *mr;
 
 	if (qp->xrcd) {
 		srq = srnic_xrcd_find_srq(qp->dev, qp->xrcd, reply->srqn);
@@ -39,11 +38,12 @@ static int read_memory(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
 			return -EFAULT;
 		pd = srq->ibsrq.pd;
 	}
-	mr = srnic_mem_find(&qp->dev->keys, pd, reply->rkey, reply->va,
-			    reply->bytes, IB_ACCESS_REMOTE_READ, &why);
-	if (!mr)
+	if (srnic_mem_find_remote(&qp->dev->keys, pd, &qp->windows,
+				  reply->rkey, reply->va, reply->bytes,
+				  IB_ACCESS_REMOTE_READ, &ref) != SRNIC_MEM_OK)
 		return -EFAULT;
-	srnic_mem_read(mr, reply->va, to, reply->bytes);
+	srnic_mem_read(ref.mr, ref.va, to, reply->bytes);
+	srnic_mem_release(&ref);
 	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
 			reply->bytes);
 	return 0;

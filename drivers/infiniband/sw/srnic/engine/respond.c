@@ -87,30 +87,34 @@ static const struct refusal *place_write(struct srnic_qp *qp,
 					 const struct srnic_rx *rx,
 					 const struct srnic_rsp_step *step)
 {
-	enum srnic_mem_verdict why;
-	struct srnic_mr *mr;
+	struct srnic_mem_ref ref;
+	int err;
 
 	/* Looked up for each packet: it may be gone since the first (3.3.3). */
-	mr = srnic_mem_find(&qp->dev->keys, pd, step->rkey, step->va,
-			    rx->pkt.payload_bytes, IB_ACCESS_REMOTE_WRITE, &why);
-	if (!mr || srnic_mem_write_skb(mr, step->va, rx->skb, rx->payload,
-				       rx->pkt.payload_bytes))
+	if (srnic_mem_find_remote(&qp->dev->keys, pd, &qp->windows, step->rkey,
+				  step->va, rx->pkt.payload_bytes,
+				  IB_ACCESS_REMOTE_WRITE, &ref) != SRNIC_MEM_OK)
 		return &access_violation;
-	return NULL;
+	err = srnic_mem_write_skb(ref.mr, ref.va, rx->skb, rx->payload,
+				  rx->pkt.payload_bytes);
+	srnic_mem_release(&ref);
+	return err ? &access_violation : NULL;
 }
 
 static const struct refusal *do_atomic(struct srnic_qp *qp,
 				       const struct srnic_pkt *pkt,
 				       const struct srnic_rsp_step *step,
-				       const struct srnic_mr *mr, u64 *original)
+				       const struct srnic_mem_ref *ref,
+				       u64 *original)
 {
 	int ret;
 
 	if (step->kind == SRNIC_MSG_CMP_SWAP)
-		ret = srnic_mem_cmp_swap(mr, pkt->va, pkt->compare,
+		ret = srnic_mem_cmp_swap(ref->mr, ref->va, pkt->compare,
 					 pkt->swap_add, original);
 	else
-		ret = srnic_mem_fetch_add(mr, pkt->va, pkt->swap_add, original);
+		ret = srnic_mem_fetch_add(ref->mr, ref->va, pkt->swap_add,
+					  original);
 	return ret ? &access_violation : NULL;
 }
 
@@ -140,10 +144,9 @@ static const struct refusal *execute(struct srnic_qp *qp,
 				     struct srnic_events *events, u64 *original)
 {
 	const struct ib_pd *pd = qp->ibqp.pd;
-	const struct refusal *refusal;
+	const struct refusal *refusal = NULL;
 	struct srnic_srq *srq = qp->srq;
-	enum srnic_mem_verdict why;
-	struct srnic_mr *mr = NULL;
+	struct srnic_mem_ref ref;
 
 	if (qp->xrcd) {
 		srq = srnic_xrcd_find_srq(qp->dev, qp->xrcd, rx->pkt.srqn);
@@ -157,11 +160,14 @@ static const struct refusal *execute(struct srnic_qp *qp,
 			return refusal;
 	}
 	if (step->check_key) {
-		mr = srnic_mem_find(&qp->dev->keys, pd, step->rkey,
-				    step->va, step->length,
-				    access_for(step->kind), &why);
-		if (!mr)
+		if (srnic_mem_find_remote(&qp->dev->keys, pd, &qp->windows,
+					  step->rkey, step->va, step->length,
+					  access_for(step->kind),
+					  &ref) != SRNIC_MEM_OK)
 			return &access_violation;
+		if (step->kind >= SRNIC_MSG_CMP_SWAP)
+			refusal = do_atomic(qp, &rx->pkt, step, &ref, original);
+		srnic_mem_release(&ref);
 	}
 	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
 			rx->pkt.payload_bytes);
@@ -169,9 +175,7 @@ static const struct refusal *execute(struct srnic_qp *qp,
 		return place_send(qp, rx, step);
 	if (step->place_write)
 		return place_write(qp, pd, rx, step);
-	if (step->kind >= SRNIC_MSG_CMP_SWAP)
-		return do_atomic(qp, &rx->pkt, step, mr, original);
-	return NULL;
+	return refusal;
 }
 
 static void complete_message(struct srnic_qp *qp, const struct srnic_pkt *pkt,
@@ -189,6 +193,9 @@ static void complete_message(struct srnic_qp *qp, const struct srnic_pkt *pkt,
 	if (pkt->info->has_imm) {
 		cqe.flags |= SRNIC_WC_WITH_IMM;
 		cqe.imm = (__force u32)pkt->imm;
+	} else if (pkt->info->has_ieth) {
+		cqe.flags |= SRNIC_WC_WITH_INV;
+		cqe.imm = pkt->inv_rkey;
 	}
 	if (!srnic_recv_complete(qp, &cqe, pkt->solicited, events)) {
 		events->qp |= BIT(SRNIC_QP_EVENT_FATAL);
@@ -208,6 +215,23 @@ static void refuse(struct srnic_qp *qp, const struct refusal *refusal,
 	qp->recv.failed = true;
 }
 
+/*
+ * The message is executed and acknowledged; that its key cannot be invalidated is
+ * the receiver's error (3.6.3). The QP goes to ERR when the acknowledgment is out.
+ */
+static void fail_invalidate(struct srnic_qp *qp, struct srnic_events *events)
+{
+	srnic_recv_fail(qp, IB_WC_MW_BIND_ERR, events);
+	qp->recv.failed = true;
+}
+
+static bool invalidate(struct srnic_qp *qp, const struct srnic_pkt *pkt)
+{
+	return !pkt->info->has_ieth ||
+	       !srnic_mw_invalidate(&qp->dev->keys, qp->ibqp.pd, &qp->windows,
+				    pkt->inv_rkey);
+}
+
 static void execute_and_commit(struct srnic_qp *qp, struct srnic_rx *rx,
 			       struct srnic_rsp_step *step,
 			       struct srnic_events *events)
@@ -219,8 +243,12 @@ static void execute_and_commit(struct srnic_qp *qp, struct srnic_rx *rx,
 	refusal = execute(qp, rx, step, events, &original);
 	if (!refusal) {
 		srnic_rsp_commit(&recv->rsp, &rx->pkt, step, original);
-		if (step->complete_recv)
+		if (!step->complete_recv)
+			return;
+		if (invalidate(qp, &rx->pkt))
 			complete_message(qp, &rx->pkt, step, events);
+		else
+			fail_invalidate(qp, events);
 	} else if (recv->rsp.service == SRNIC_SERVICE_UC &&
 		   refusal->syndrome != SRNIC_NAK_REM_OP) {
 		/* The peer's fault, or bad luck: the message is lost (3.8). */

@@ -45,6 +45,9 @@ void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx);
 /* engine/transmit.c: run owner */
 void srnic_transmit(struct srnic_send_run *run);
 
+/* engine/local_work.c: run owner */
+int srnic_do_local(struct srnic_qp *qp, const struct srnic_send_wr *wr);
+
 /* engine/datagram_send.c: run owner */
 void srnic_transmit_datagrams(struct srnic_send_run *run);
 

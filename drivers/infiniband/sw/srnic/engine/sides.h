@@ -11,6 +11,7 @@
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
+#include "../mem/mw.h"
 #include "../mem/sg.h"
 #include "../queue/srq.h"
 #include "../queue/wqe.h"

@@ -19,6 +19,9 @@ static void accept_wr(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 		[SRNIC_WR_RDMA_READ] = SRNIC_MSG_READ,
 		[SRNIC_WR_ATOMIC_CMP_AND_SWP] = SRNIC_MSG_CMP_SWAP,
 		[SRNIC_WR_ATOMIC_FETCH_AND_ADD] = SRNIC_MSG_FETCH_ADD,
+		[SRNIC_WR_LOCAL_INV] = SRNIC_MSG_LOCAL,
+		[SRNIC_WR_BIND_MW] = SRNIC_MSG_LOCAL,
+		[SRNIC_WR_SEND_WITH_INV] = SRNIC_MSG_SEND,
 	};
 
 	send->msgs[req->head & req->mask] = (struct srnic_msg){
@@ -26,8 +29,11 @@ static void accept_wr(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 		.kind = kinds[wr->opcode],
 		.imm = wr->opcode == SRNIC_WR_RDMA_WRITE_WITH_IMM ||
 		       wr->opcode == SRNIC_WR_SEND_WITH_IMM,
+		.inv = wr->opcode == SRNIC_WR_SEND_WITH_INV,
 		.solicited = wr->flags & SRNIC_SEND_SOLICITED,
 		.fence = wr->flags & SRNIC_SEND_FENCE,
+		/* What goes before may use the key (10.6.5.1). */
+		.after_all = wr->opcode == SRNIC_WR_LOCAL_INV,
 		.signaled = qp->sq_sig_all || wr->flags & SRNIC_SEND_SIGNALED,
 	};
 	req->head++;
@@ -89,6 +95,7 @@ static void fill_headers(struct srnic_qp *qp, const struct srnic_send_wr *wr,
 		.solicited = seg->solicited,
 		.srqn = wr->srqn,
 		.imm = wr->imm,
+		.inv_rkey = wr->inv_rkey,
 		.rkey = wr->rkey,
 		.va = wr->remote_addr,
 		.dma_len = wr->length,
@@ -167,6 +174,27 @@ static void complete_sent(struct srnic_send_run *run)
 	req->top_psn = req->send_psn;
 }
 
+/* What has no packets is done by us, in its turn, and complete with those before. */
+static void do_local(struct srnic_send_run *run,
+		     const struct srnic_req_segment *seg)
+{
+	struct srnic_qp *qp = run->qp;
+	struct srnic_req *req = &qp->send.req;
+	int err;
+
+	err = srnic_do_local(qp, srnic_sq_wr(&qp->sq, seg->index));
+	if (err) {
+		get_stuck(&qp->send, seg->index, IB_WC_MW_BIND_ERR);
+		return;
+	}
+	srnic_req_local_done(req, qp->send.msgs);
+	if (req->service == SRNIC_SERVICE_UC)
+		complete_sent(run);
+	while (qp->sq.tail != req->tail)
+		srnic_complete_wr(run, IB_WC_SUCCESS);
+	run->budget--;
+}
+
 static bool drained(const struct srnic_req *req)
 {
 	return req->draining && req->next == req->started &&
@@ -227,6 +255,10 @@ void srnic_transmit(struct srnic_send_run *run)
 		verdict = srnic_req_next(&send->req, send->msgs, &seg);
 		if (verdict == SRNIC_REQ_RD_LIMIT && !send->req.max_rd_atomic) {
 			get_stuck(send, send->req.next, IB_WC_LOC_QP_OP_ERR);
+			continue;
+		}
+		if (verdict == SRNIC_REQ_LOCAL) {
+			do_local(run, &seg);
 			continue;
 		}
 		if (verdict != SRNIC_REQ_SEND)

@@ -29,7 +29,7 @@ static enum srnic_mem_verdict check(const struct srnic_mr *mr, const struct ib_p
 }
 
 /**
- * srnic_mem_find() - look up a region and check an access to it
+ * srnic_mem_find() - look up a region and check a local access to it
  * @table: keys of the device
  * @pd: protection domain of who wants to access
  * @key: local or remote key
@@ -54,13 +54,93 @@ struct srnic_mr *srnic_mem_find(struct srnic_key_table *table, const struct ib_p
 	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "memory may go away");
 
 	keyed = srnic_key_find(table, key);
-	if (!keyed) {
+	if (!keyed || keyed->kind != SRNIC_KEYED_MR) {
 		*why = SRNIC_MEM_BAD_KEY;
 		return NULL;
 	}
 	mr = container_of(keyed, struct srnic_mr, keyed);
 	*why = check(mr, pd, va, bytes, access);
 	return *why == SRNIC_MEM_OK ? mr : NULL;
+}
+
+static enum srnic_mem_verdict check_window(const struct srnic_mw *mw,
+					   const struct ib_pd *pd,
+					   const struct srnic_mw_set *set,
+					   u32 key, u64 *va, u64 bytes, int access)
+{
+	lockdep_assert_held_read(&mw->lock);
+
+	/* It may have been bound anew since it was found. */
+	if (!mw->mr || mw->keyed.key != key)
+		return SRNIC_MEM_BAD_KEY;
+	if (mw->pd != pd)
+		return SRNIC_MEM_BAD_PD;
+	/* Type 2 is of use to one QP only. */
+	if (mw->type != IB_MW_TYPE_1 && mw->set != set)
+		return SRNIC_MEM_BAD_KEY;
+	return srnic_window_check(&mw->range, va, bytes, access);
+}
+
+/**
+ * srnic_mem_find_remote() - look up what a peer names, and check its access
+ * @table: keys of the device
+ * @pd: protection domain of the QP that it talks to
+ * @set: memory windows bound to that QP
+ * @key: remote key, of a region or a window
+ * @va: first address
+ * @bytes: size of the access
+ * @access: flags of enum ib_access_flags that are needed
+ * @ref: what was found, to be released by srnic_mem_release(): until then a window
+ *	 stays as it is
+ *
+ * An empty access is looked up like any other.
+ *
+ * Context: RCU read section, BHs off, which have to last until @ref is released.
+ * Return: SRNIC_MEM_OK, or why not; then @ref is empty, and may be released, too.
+ */
+enum srnic_mem_verdict
+srnic_mem_find_remote(struct srnic_key_table *table, const struct ib_pd *pd,
+		      const struct srnic_mw_set *set, u32 key, u64 va, u64 bytes,
+		      int access, struct srnic_mem_ref *ref)
+{
+	enum srnic_mem_verdict verdict;
+	struct srnic_keyed *keyed;
+	struct srnic_mw *mw;
+
+	*ref = (struct srnic_mem_ref){};
+	keyed = srnic_key_find(table, key);
+	if (!keyed || keyed->kind != SRNIC_KEYED_MW) {
+		ref->mr = srnic_mem_find(table, pd, key, va, bytes, access,
+					 &verdict);
+		ref->va = va;
+		return verdict;
+	}
+
+	mw = container_of(keyed, struct srnic_mw, keyed);
+	read_lock(&mw->lock);
+	verdict = check_window(mw, pd, set, key, &va, bytes, access);
+	if (verdict != SRNIC_MEM_OK) {
+		read_unlock(&mw->lock);
+		return verdict;
+	}
+	*ref = (struct srnic_mem_ref){ .mr = mw->mr, .va = va, .mw = mw };
+	/* Held until srnic_mem_release(), where sparse cannot follow. */
+	__release(&mw->lock);
+	return SRNIC_MEM_OK;
+}
+
+/**
+ * srnic_mem_release() - done with what srnic_mem_find_remote() has found
+ * @ref: what it has found
+ *
+ * Context: As srnic_mem_find_remote().
+ */
+void srnic_mem_release(const struct srnic_mem_ref *ref)
+{
+	if (!ref->mw)
+		return;
+	__acquire(&ref->mw->lock);
+	read_unlock(&ref->mw->lock);
 }
 
 /**

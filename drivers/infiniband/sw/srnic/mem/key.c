@@ -22,6 +22,7 @@ void srnic_key_table_init(struct srnic_key_table *table)
 {
 	xa_init_flags(&table->entries, XA_FLAGS_ALLOC);
 	table->next = get_random_u32() & SRNIC_KEY_MAX_INDEX;
+	srnic_release_init(&table->release);
 }
 
 /**
@@ -33,6 +34,7 @@ void srnic_key_table_init(struct srnic_key_table *table)
 void srnic_key_table_destroy(struct srnic_key_table *table)
 {
 	WARN_ON_ONCE(!xa_empty(&table->entries));
+	srnic_release_flush(&table->release);
 	xa_destroy(&table->entries);
 }
 
@@ -80,6 +82,38 @@ void srnic_key_remove(struct srnic_key_table *table, struct srnic_keyed *keyed)
 }
 
 /**
+ * srnic_key_replace() - let a key lead to something else
+ * @table: the table
+ * @old: what was inserted. It may still be in use until an RCU grace period has
+ *	passed.
+ * @keyed: what to insert in its place, under the same key. The object around it has
+ *	to be complete.
+ *
+ * Context: Process context.
+ */
+void srnic_key_replace(struct srnic_key_table *table, struct srnic_keyed *old,
+		       struct srnic_keyed *keyed)
+{
+	keyed->key = old->key;
+	/* The entry is there: this needs no memory, so it cannot fail. */
+	WARN_ON_ONCE(xa_store(&table->entries, index_of(keyed->key), keyed,
+			      GFP_KERNEL) != old);
+}
+
+/**
+ * srnic_key_find_index() - what has this key, or has had it, or will have it
+ * @table: the table
+ * @key: index and any variant
+ *
+ * Context: RCU read section, which has to last as long as the result is in use.
+ * Return: what was inserted, or NULL.
+ */
+struct srnic_keyed *srnic_key_find_index(struct srnic_key_table *table, u32 key)
+{
+	return xa_load(&table->entries, index_of(key));
+}
+
+/**
  * srnic_key_find() - what has this key
  * @table: the table
  * @key: index and variant
@@ -91,5 +125,5 @@ struct srnic_keyed *srnic_key_find(struct srnic_key_table *table, u32 key)
 {
 	struct srnic_keyed *keyed = xa_load(&table->entries, index_of(key));
 
-	return keyed && keyed->key == key ? keyed : NULL;
+	return keyed && READ_ONCE(keyed->key) == key ? keyed : NULL;
 }

@@ -5,6 +5,7 @@
 #include "mr.h"
 
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
 
@@ -25,6 +26,7 @@ static struct srnic_mr *alloc_mr(struct ib_pd *pd, struct srnic_key_table *table
 	mr->table = table;
 	mr->pd = pd;
 	mr->access = access;
+	mr->keyed.kind = SRNIC_KEYED_MR;
 	return mr;
 }
 
@@ -46,18 +48,13 @@ static int pin(struct srnic_mr *mr, u64 start)
 	return 0;
 }
 
-static int publish(struct srnic_mr *mr)
-{
-	int err = srnic_key_insert(mr->table, &mr->keyed);
-
-	if (err)
-		return err;
-	mr->ibmr.lkey = mr->keyed.key;
-	mr->ibmr.rkey = mr->keyed.key;
-	return 0;
-}
-
-static void free_mr(struct srnic_mr *mr)
+/**
+ * srnic_mr_free() - give back the pages of a region, and free it
+ * @mr: region that nobody can find, and nobody has found
+ *
+ * Context: Process context, may sleep.
+ */
+void srnic_mr_free(struct srnic_mr *mr)
 {
 	if (mr->umem) {
 		srnic_extents_destroy(&mr->extents);
@@ -112,13 +109,13 @@ struct srnic_mr *srnic_mr_create_user(struct ib_pd *pd, struct srnic_key_table *
 		if (err)
 			goto err_free;
 	}
-	err = publish(mr);
+	err = srnic_key_insert(table, &mr->keyed);
 	if (err)
 		goto err_free;
 	return mr;
 
 err_free:
-	free_mr(mr);
+	srnic_mr_free(mr);
 	return ERR_PTR(err);
 }
 
@@ -146,12 +143,106 @@ struct srnic_mr *srnic_mr_create_dma(struct ib_pd *pd, struct srnic_key_table *t
 	mr->length = U64_MAX;
 	mr->kernel = true;
 
-	err = publish(mr);
+	err = srnic_key_insert(table, &mr->keyed);
 	if (err) {
-		free_mr(mr);
+		srnic_mr_free(mr);
 		return ERR_PTR(err);
 	}
 	return mr;
+}
+
+/* From now on no window can be bound; fails if one is. */
+static int close_to_windows(struct srnic_mr *mr)
+{
+	return atomic_cmpxchg(&mr->windows, 0, -1) ? -EBUSY : 0;
+}
+
+/* What was written to only by the CPU may have been pinned for reading. */
+static bool pages_suffice(const struct srnic_mr *mr, int access)
+{
+	return !mr->umem || mr->umem->writable || !ib_access_writable(access);
+}
+
+/* The same pages, or others: as a change of @old demands. */
+static int take_pages(struct srnic_mr *mr, const struct srnic_mr *old,
+		      const struct srnic_mr_change *change)
+{
+	if (change->flags & IB_MR_REREG_TRANS)
+		return mr->length ? pin(mr, change->start) : 0;
+	if (!pages_suffice(old, mr->access)) {
+		/* An address has a meaning in its own process only. */
+		if (old->umem->owning_mm != current->mm)
+			return -EPERM;
+		return pin(mr, old->umem->address);
+	}
+	mr->umem = old->umem;
+	mr->extents = old->extents;
+	return 0;
+}
+
+static struct srnic_mr *changed(const struct srnic_mr *old,
+				const struct srnic_mr_change *change)
+{
+	struct srnic_mr *mr;
+	int err;
+
+	mr = alloc_mr(change->flags & IB_MR_REREG_PD ? change->pd : old->pd,
+		      old->table, change->flags & IB_MR_REREG_ACCESS ?
+		      change->access : old->access);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	mr->iova = old->iova;
+	mr->length = old->length;
+	if (change->flags & IB_MR_REREG_TRANS) {
+		mr->iova = change->iova;
+		mr->length = change->length;
+		err = check_user(change->start, mr->length, mr->iova, mr->access);
+	} else {
+		err = check_user(0, 0, 0, mr->access);
+	}
+	if (!err)
+		err = take_pages(mr, old, change);
+	if (err) {
+		kfree(mr);
+		return ERR_PTR(err);
+	}
+	return mr;
+}
+
+/**
+ * srnic_mr_replace() - change a region
+ * @mr: region of a process
+ * @change: what is to change; nobody else changes or ends it meanwhile
+ *
+ * For who accesses it, all changes at once. When it returns, nobody accesses it any
+ * more as it was before. If it fails, nothing has changed.
+ *
+ * Context: Process context, may sleep.
+ * Return: the region that has taken the place of @mr, with the same key; or ERR_PTR
+ * of -EBUSY (a memory window is bound to it), -EPERM (pages that were pinned for
+ * reading are to be written to, and are another process's), or what
+ * srnic_mr_create_user() returns. Then @mr is as it was.
+ */
+struct srnic_mr *srnic_mr_replace(struct srnic_mr *mr,
+				  const struct srnic_mr_change *change)
+{
+	struct srnic_mr *new;
+	int err;
+
+	err = close_to_windows(mr);
+	if (err)
+		return ERR_PTR(err);
+	new = changed(mr, change);
+	if (IS_ERR(new)) {
+		atomic_set(&mr->windows, 0);
+		return new;
+	}
+	srnic_key_replace(mr->table, &mr->keyed, &new->keyed);
+	synchronize_rcu_expedited();
+	if (mr->umem == new->umem)
+		mr->umem = NULL;
+	srnic_mr_free(mr);
+	return new;
 }
 
 /**
@@ -160,18 +251,34 @@ struct srnic_mr *srnic_mr_create_dma(struct ib_pd *pd, struct srnic_key_table *t
  *
  * When it returns, nobody reads or writes the memory any more:
  *
- *  1. The key goes: nobody finds the region any more.
- *  2. A grace period: who has found it (softirq, engine thread, a process that rang
+ *  1. No window is bound to it, nor will be.
+ *  2. The key goes: nobody finds the region any more.
+ *  3. A grace period: who has found it (softirq, engine thread, a process that rang
  *     the doorbell) has done so in an RCU read section that spans the access.
- *  3. Pages are unpinned, marked dirty if they were writable.
+ *  4. Pages are unpinned, marked dirty if they were writable.
+ *
+ * Without pages there is nothing to wait for. A process that exits does not wait for
+ * steps 3 and 4 itself: srnic_release_flush() does, when its context goes.
  *
  * Context: Process context, may sleep.
+ * Return: 0, or -EBUSY if a memory window is bound to it.
  */
-void srnic_mr_destroy(struct srnic_mr *mr)
+int srnic_mr_destroy(struct srnic_mr *mr)
 {
+	int err = close_to_windows(mr);
+
+	if (err)
+		return err;
 	srnic_key_remove(mr->table, &mr->keyed);
-	synchronize_rcu_expedited();
-	free_mr(mr);
+	if (!mr->length) {
+		kfree_rcu(mr, rcu);
+	} else if (current->flags & PF_EXITING) {
+		srnic_release_add(&mr->table->release, mr);
+	} else {
+		synchronize_rcu_expedited();
+		srnic_mr_free(mr);
+	}
+	return 0;
 }
 
 /**

@@ -8,16 +8,20 @@
  */
 #include "wqe.h"
 
-#define OPCODES			(SRNIC_WR_ATOMIC_FETCH_AND_ADD + 1)
+#define OPCODES			(SRNIC_WR_SEND_WITH_INV + 1)
 #define ATOMIC_BYTES		8
 #define QPN_RESERVED_MASK	GENMASK(31, 24)
 #define SRQN_RESERVED_MASK	GENMASK(31, 24)
 
 #define SENDS	(BIT(SRNIC_WR_SEND) | BIT(SRNIC_WR_SEND_WITH_IMM))
+#define SEND_INV	BIT(SRNIC_WR_SEND_WITH_INV)
 #define WRITES	(BIT(SRNIC_WR_RDMA_WRITE) | BIT(SRNIC_WR_RDMA_WRITE_WITH_IMM))
 #define ATOMICS	(BIT(SRNIC_WR_ATOMIC_CMP_AND_SWP) | \
 		 BIT(SRNIC_WR_ATOMIC_FETCH_AND_ADD))
 #define READS	BIT(SRNIC_WR_RDMA_READ)
+#define BINDS	BIT(SRNIC_WR_BIND_MW)
+#define LOCALS	(BINDS | BIT(SRNIC_WR_LOCAL_INV))
+#define WITH_INV	(SEND_INV | BIT(SRNIC_WR_LOCAL_INV))
 #define WITH_IMM \
 	(BIT(SRNIC_WR_SEND_WITH_IMM) | BIT(SRNIC_WR_RDMA_WRITE_WITH_IMM))
 
@@ -30,8 +34,8 @@ static_assert(sizeof(struct srnic_sge) == 16);
 
 /* What a process may post; what only the kernel may is in no row. */
 static const unsigned long allowed_opcodes[] = {
-	[SRNIC_WQE_RC] = SENDS | WRITES | READS | ATOMICS,
-	[SRNIC_WQE_UC] = SENDS | WRITES,
+	[SRNIC_WQE_RC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | LOCALS,
+	[SRNIC_WQE_UC] = SENDS | WRITES | LOCALS,
 	[SRNIC_WQE_UD] = SENDS,
 	[SRNIC_WQE_XRC] = SENDS | WRITES | READS | ATOMICS,
 };
@@ -53,12 +57,15 @@ check_operation(const struct srnic_send_wqe *wqe,
 	if (wqe->flags & ~SEND_FLAGS)
 		return SRNIC_WQE_BAD_FLAGS;
 	if (wqe->flags & SRNIC_SEND_INLINE &&
-	    is_one_of(opcode, READS | ATOMICS))
+	    is_one_of(opcode, READS | ATOMICS | LOCALS))
 		return SRNIC_WQE_BAD_FLAGS;
 	return SRNIC_WQE_OK;
 }
 
-/* The union is nobody's in a SEND of a connected QP: not looked at. */
+/*
+ * The union is nobody's in a SEND or local invalidate of a connected QP: not looked
+ * at.
+ */
 static bool has_reserved_bits(const struct srnic_send_wqe *wqe,
 			      const struct srnic_wqe_limits *limits)
 {
@@ -74,7 +81,9 @@ static bool has_reserved_bits(const struct srnic_send_wqe *wqe,
 		bits = wqe->ud.remote_qpn & QPN_RESERVED_MASK;
 		for (i = 0; i < ARRAY_SIZE(wqe->ud.reserved); i++)
 			bits |= wqe->ud.reserved[i];
-	} else if (!is_one_of(wqe->opcode, SENDS)) {
+	} else if (is_one_of(wqe->opcode, BINDS)) {
+		bits = wqe->bind.reserved;
+	} else if (!is_one_of(wqe->opcode, SENDS | WITH_INV)) {
 		bits = wqe->rdma.reserved;
 	}
 	return bits;
@@ -86,7 +95,8 @@ check_counts(const struct srnic_send_wqe *wqe,
 {
 	bool is_inline = wqe->flags & SRNIC_SEND_INLINE;
 
-	if (wqe->num_sge > (is_inline ? 0 : limits->max_sge))
+	if (wqe->num_sge > (is_inline || is_one_of(wqe->opcode, LOCALS) ?
+			    0 : limits->max_sge))
 		return SRNIC_WQE_BAD_SGE_COUNT;
 	if (wqe->inline_length > (is_inline ? limits->max_inline : 0))
 		return SRNIC_WQE_BAD_INLINE;
@@ -117,12 +127,20 @@ static void fill_operation(struct srnic_send_wr *wr,
 	wr->srqn = wqe->srqn;
 	if (is_one_of(wr->opcode, WITH_IMM))
 		wr->imm = (__force __be32)wqe->imm;
+	if (is_one_of(wr->opcode, WITH_INV))
+		wr->inv_rkey = wqe->imm;
 
 	if (limits->transport == SRNIC_WQE_UD) {
 		wr->ah = wqe->ud.ah;
 		wr->remote_qpn = wqe->ud.remote_qpn;
 		wr->remote_qkey = wqe->ud.remote_qkey;
-	} else if (!is_one_of(wr->opcode, SENDS)) {
+	} else if (is_one_of(wr->opcode, BINDS)) {
+		wr->rkey = wqe->bind.rkey;
+		wr->bind_addr = wqe->bind.addr;
+		wr->bind_length = wqe->bind.length;
+		wr->bind_lkey = wqe->bind.lkey;
+		wr->bind_access = wqe->bind.access;
+	} else if (!is_one_of(wr->opcode, SENDS | WITH_INV)) {
 		wr->remote_addr = wqe->rdma.remote_addr;
 		wr->rkey = wqe->rdma.rkey;
 	}

@@ -19,7 +19,8 @@
 /**
  * enum srnic_wqe_transport - what kind of QP a work request was posted to
  * @SRNIC_WQE_RC: reliable connection: everything is allowed
- * @SRNIC_WQE_UC: unreliable connection: no READ, no atomics
+ * @SRNIC_WQE_UC: unreliable connection: no READ, no atomics, no SEND that
+ *	invalidates
  * @SRNIC_WQE_UD: unreliable datagram: SEND only
  * @SRNIC_WQE_XRC: initiator of an extended reliable connection: as RC
  */
@@ -34,9 +35,9 @@ enum srnic_wqe_transport {
  * enum srnic_wqe_verdict - why a work request was refused
  * @SRNIC_WQE_OK: it is good
  * @SRNIC_WQE_BAD_OPCODE: unknown, or not for this transport or origin
- * @SRNIC_WQE_BAD_FLAGS: unknown flag, or inline with a READ or atomic
+ * @SRNIC_WQE_BAD_FLAGS: unknown flag, or inline with what has no payload to send
  * @SRNIC_WQE_BAD_SGE_COUNT: more elements than the QP was created for, or any
- *	together with inline data
+ *	together with inline data or with an operation that has no data
  * @SRNIC_WQE_BAD_INLINE: more inline data than the QP was created for, or a
  *	length of it without the flag
  * @SRNIC_WQE_BAD_LENGTH: longer than SRNIC_MAX_MESSAGE_BYTES, or an atomic
@@ -77,12 +78,17 @@ struct srnic_wqe_limits {
  * @flags: enum srnic_send_flags
  * @num_sge: elements in @sge
  * @imm: immediate data as it goes on the wire
+ * @inv_rkey: key to invalidate
  * @length: bytes of the message, of all elements together
  * @srqn: XRC: SRQ at the other end
  * @remote_addr: remote virtual address
  * @rkey: remote key
  * @compare_add: operand of an atomic
  * @swap: second operand of a compare-and-swap
+ * @bind_addr: bind of a window: its first byte
+ * @bind_length: bind of a window: its size
+ * @bind_lkey: bind of a window: the region's key; @rkey is the window's
+ * @bind_access: bind of a window: its rights
  * @ah: address handle of a datagram
  * @remote_qpn: destination QP of a datagram
  * @remote_qkey: Q_Key of a datagram
@@ -95,12 +101,17 @@ struct srnic_send_wr {
 	u8 flags;
 	u8 num_sge;
 	__be32 imm;
+	u32 inv_rkey;
 	u32 length;
 	u32 srqn;
 	u64 remote_addr;
 	u32 rkey;
 	u64 compare_add;
 	u64 swap;
+	u64 bind_addr;
+	u64 bind_length;
+	u32 bind_lkey;
+	u32 bind_access;
 	u32 ah;
 	u32 remote_qpn;
 	u32 remote_qkey;

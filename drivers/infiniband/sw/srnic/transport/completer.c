@@ -23,6 +23,16 @@ static void begin(const struct srnic_req *req, struct srnic_cmp_step *step)
 	};
 }
 
+/* Messages of no packets are complete as soon as all before them is. */
+static void complete_local(const struct srnic_req *req,
+			   const struct srnic_msg *msgs,
+			   struct srnic_cmp_step *step)
+{
+	while (step->tail != req->started &&
+	       message(req, msgs, step->tail)->kind == SRNIC_MSG_LOCAL)
+		step->tail++;
+}
+
 /*
  * All packets before PSN @end have arrived: complete what they complete, up to
  * a READ or atomic, which only its own response completes (2.6, 2.7).
@@ -50,6 +60,7 @@ static bool acknowledge(const struct srnic_req *req,
 		}
 		step->una = msg_end;
 		step->tail++;
+		complete_local(req, msgs, step);
 	}
 	return true;
 }
@@ -202,6 +213,7 @@ static void data_response(const struct srnic_req *req,
 	if (step->una == srnic_psn_add(msg->first_psn, msg->packets)) {
 		step->tail++;
 		step->responses++;
+		complete_local(req, msgs, step);
 	}
 }
 

@@ -11,6 +11,8 @@
  * enum srnic_msg_kind - operation of a message
  * @SRNIC_MSG_SEND: SEND
  * @SRNIC_MSG_WRITE: RDMA WRITE
+ * @SRNIC_MSG_LOCAL: no packets: something that the sender does to itself (bind of a
+ *	memory window, local invalidate)
  * @SRNIC_MSG_READ: RDMA READ
  * @SRNIC_MSG_CMP_SWAP: atomic compare-and-swap
  * @SRNIC_MSG_FETCH_ADD: atomic fetch-and-add
@@ -18,6 +20,7 @@
 enum srnic_msg_kind {
 	SRNIC_MSG_SEND,
 	SRNIC_MSG_WRITE,
+	SRNIC_MSG_LOCAL,
 	SRNIC_MSG_READ,
 	SRNIC_MSG_CMP_SWAP,
 	SRNIC_MSG_FETCH_ADD,
@@ -30,8 +33,10 @@ enum srnic_msg_kind {
  * @packets: PSNs that it takes: packets sent, or for a READ packets expected
  * @kind: operation
  * @imm: carries immediate data
+ * @inv: carries a key to invalidate
  * @solicited: asks for a solicited event
  * @fence: waits for all READs and atomics before it
+ * @after_all: SRNIC_MSG_LOCAL: waits for all messages before it
  * @signaled: somebody waits for its completion
  */
 struct srnic_msg {
@@ -40,8 +45,10 @@ struct srnic_msg {
 	u32 packets;
 	enum srnic_msg_kind kind;
 	bool imm;
+	bool inv;
 	bool solicited;
 	bool fence;
+	bool after_all;
 	bool signaled;
 };
 

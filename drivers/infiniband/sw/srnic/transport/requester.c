@@ -41,12 +41,14 @@ void srnic_req_init(struct srnic_req *req, u32 ring_entries, u8 service)
 static u8 send_operation(const struct srnic_msg *msg, bool first, bool last)
 {
 	if (first && last)
-		return msg->imm ? SRNIC_OP_SEND_ONLY_IMM : SRNIC_OP_SEND_ONLY;
+		return msg->imm ? SRNIC_OP_SEND_ONLY_IMM :
+		       msg->inv ? SRNIC_OP_SEND_ONLY_INV : SRNIC_OP_SEND_ONLY;
 	if (first)
 		return SRNIC_OP_SEND_FIRST;
 	if (!last)
 		return SRNIC_OP_SEND_MIDDLE;
-	return msg->imm ? SRNIC_OP_SEND_LAST_IMM : SRNIC_OP_SEND_LAST;
+	return msg->imm ? SRNIC_OP_SEND_LAST_IMM :
+	       msg->inv ? SRNIC_OP_SEND_LAST_INV : SRNIC_OP_SEND_LAST;
 }
 
 static u8 write_operation(const struct srnic_msg *msg, bool first, bool last)
@@ -75,6 +77,7 @@ static u8 operation(const struct srnic_msg *msg, struct srnic_req_segment *seg)
 	case SRNIC_MSG_CMP_SWAP:
 		return SRNIC_OP_CMP_SWAP;
 	case SRNIC_MSG_FETCH_ADD:
+	case SRNIC_MSG_LOCAL:
 		break;
 	}
 	return SRNIC_OP_FETCH_ADD;
@@ -89,6 +92,9 @@ static enum srnic_req_verdict may_start(const struct srnic_req *req,
 		return SRNIC_REQ_DRAINED;
 	if (msg->fence && req->rd_atomic)
 		return SRNIC_REQ_FENCE;
+	if (msg->kind == SRNIC_MSG_LOCAL)
+		return msg->after_all && req->tail != req->started ?
+		       SRNIC_REQ_FENCE : SRNIC_REQ_LOCAL;
 	if (srnic_msg_has_response(msg) && req->rd_atomic >= req->max_rd_atomic)
 		return SRNIC_REQ_RD_LIMIT;
 	/* A message's PSNs are its own from the start: never more than half. */
@@ -98,7 +104,7 @@ static enum srnic_req_verdict may_start(const struct srnic_req *req,
 	return SRNIC_REQ_SEND;
 }
 
-/* Does a message follow at once? */
+/* Does a message follow at once, and is acknowledged itself? */
 static bool has_successor(const struct srnic_req *req,
 			  const struct srnic_msg *msgs,
 			  const struct srnic_req_segment *seg)
@@ -137,7 +143,8 @@ static bool wants_ack(const struct srnic_req *req, const struct srnic_msg *msgs,
  *
  * Context: Send side owner.
  * Return: SRNIC_REQ_SEND if @seg is to be sent and then committed by
- * srnic_req_sent(); otherwise what it waits for.
+ * srnic_req_sent(); SRNIC_REQ_LOCAL if message @seg.index is to be done and then
+ * committed by srnic_req_local_done(); otherwise what it waits for.
  */
 enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 				      const struct srnic_msg *msgs,
@@ -153,6 +160,8 @@ enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 		return SRNIC_REQ_IDLE;
 	if (req->next == req->started) {
 		verdict = may_start(req, msg, req->next_psn);
+		if (verdict == SRNIC_REQ_LOCAL)
+			*seg = (struct srnic_req_segment){ .index = req->next };
 		if (verdict != SRNIC_REQ_SEND)
 			return verdict;
 		first_psn = req->next_psn;
@@ -211,8 +220,34 @@ void srnic_req_sent(struct srnic_req *req, struct srnic_msg *msgs,
 	if (!again || srnic_psn_sub(req->send_psn, req->una) >
 		      srnic_psn_sub(req->top_psn, req->una))
 		req->top_psn = req->send_psn;
-	if (seg->last)
+	if (!seg->last)
+		return;
+	req->next++;
+	/* What has no packets is not done again when others are sent again. */
+	while (req->next != req->started &&
+	       msgs[req->next & req->mask].kind == SRNIC_MSG_LOCAL)
 		req->next++;
+}
+
+/**
+ * srnic_req_local_done() - the next message, which has no packets, has been done
+ * @req: requester
+ * @msgs: ring of messages
+ *
+ * It is complete at once if all before it is: then @req->tail has moved behind it.
+ *
+ * Context: Send side owner.
+ */
+void srnic_req_local_done(struct srnic_req *req, struct srnic_msg *msgs)
+{
+	struct srnic_msg *msg = &msgs[req->next & req->mask];
+
+	msg->first_psn = req->next_psn;
+	msg->packets = 0;
+	if (req->tail == req->next)
+		req->tail++;
+	req->started++;
+	req->next++;
 }
 
 /**

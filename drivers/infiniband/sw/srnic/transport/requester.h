@@ -19,6 +19,10 @@
  *
  * Going back is always going back to una, which lies in message tail: whatever
  * a NAK or ACK says has arrived has moved una already.
+ *
+ * A message of no packets (SRNIC_MSG_LOCAL) is done once, when it is started, and is
+ * complete with what is before it. Neither tail nor next ever stays at one that was
+ * started, so going back does not do it again.
  */
 #ifndef SRNIC_TRANSPORT_REQUESTER_H
 #define SRNIC_TRANSPORT_REQUESTER_H
@@ -84,15 +88,17 @@ struct srnic_req {
 /**
  * enum srnic_req_verdict - may a packet go out?
  * @SRNIC_REQ_SEND: yes, this one
+ * @SRNIC_REQ_LOCAL: no packet, but a message to be done here and now
  * @SRNIC_REQ_IDLE: there is nothing to send
  * @SRNIC_REQ_WINDOW: too much is unacknowledged
- * @SRNIC_REQ_FENCE: READs or atomics must complete first
+ * @SRNIC_REQ_FENCE: READs or atomics, or all before it, must complete first
  * @SRNIC_REQ_RD_LIMIT: too many READs and atomics are outstanding
  * @SRNIC_REQ_RNR: the receiver is not ready; the RNR timer runs
  * @SRNIC_REQ_DRAINED: the queue is to be drained and all started is sent
  */
 enum srnic_req_verdict {
 	SRNIC_REQ_SEND,
+	SRNIC_REQ_LOCAL,
 	SRNIC_REQ_IDLE,
 	SRNIC_REQ_WINDOW,
 	SRNIC_REQ_FENCE,
@@ -131,6 +137,7 @@ enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 				      struct srnic_req_segment *seg);
 void srnic_req_sent(struct srnic_req *req, struct srnic_msg *msgs,
 		    const struct srnic_req_segment *seg);
+void srnic_req_local_done(struct srnic_req *req, struct srnic_msg *msgs);
 void srnic_req_go_back(struct srnic_req *req);
 
 /**

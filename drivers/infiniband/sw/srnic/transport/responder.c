@@ -59,7 +59,7 @@ static bool in_sequence(const struct srnic_rsp *rsp,
 static bool granted(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		    enum srnic_msg_kind kind)
 {
-	if (pkt->info->flush || pkt->info->atomic_write || pkt->info->has_ieth)
+	if (pkt->info->flush || pkt->info->atomic_write)
 		return false;
 	switch (kind) {
 	case SRNIC_MSG_SEND:
@@ -70,6 +70,7 @@ static bool granted(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		return rsp->access & SRNIC_ACCESS_REMOTE_READ;
 	case SRNIC_MSG_CMP_SWAP:
 	case SRNIC_MSG_FETCH_ADD:
+	case SRNIC_MSG_LOCAL:
 		break;
 	}
 	return rsp->access & SRNIC_ACCESS_REMOTE_ATOMIC;
@@ -175,6 +176,7 @@ static void plan(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		return plan_write(rsp, pkt, step);
 	case SRNIC_MSG_READ:
 		return plan_read(rsp, pkt, step);
+	case SRNIC_MSG_LOCAL:
 	case SRNIC_MSG_CMP_SWAP:
 	case SRNIC_MSG_FETCH_ADD:
 		return plan_atomic(pkt, step);

@@ -27,6 +27,7 @@
 	(IB_DEVICE_BAD_PKEY_CNTR | IB_DEVICE_BAD_QKEY_CNTR |		\
 	 IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_PORT_ACTIVE_EVENT |	\
 	 IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_SYS_IMAGE_GUID |		\
+	 IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B |		\
 	 IB_DEVICE_SRQ_RESIZE | IB_DEVICE_UD_AV_PORT_ENFORCE |		\
 	 IB_DEVICE_XRC)
 
@@ -42,6 +43,7 @@ static void describe_objects(struct ib_device_attr *attr)
 	attr->cq_caps.max_cq_moderation_count = U16_MAX;
 	attr->cq_caps.max_cq_moderation_period = U16_MAX;
 	attr->max_mr = SRNIC_MAX_MR;
+	attr->max_mw = SRNIC_MAX_MW;
 	attr->max_pd = SRNIC_MAX_PD;
 	attr->max_ah = SRNIC_MAX_AH;
 	attr->max_srq = SRNIC_MAX_SRQ;

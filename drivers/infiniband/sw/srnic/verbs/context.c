@@ -46,6 +46,23 @@ int srnic_alloc_ucontext(struct ib_ucontext *ibucontext, struct ib_udata *udata)
 }
 
 /**
+ * srnic_query_ucontext() - another process uses the context, too
+ *			    (ib_device_ops.query_ucontext)
+ * @ibucontext: context
+ * @attrs: of the system call
+ *
+ * What it has to know of the context it learns from each object it makes.
+ *
+ * Context: Process context.
+ * Return: 0.
+ */
+int srnic_query_ucontext(struct ib_ucontext *ibucontext,
+			 struct uverbs_attr_bundle *attrs)
+{
+	return 0;
+}
+
+/**
  * srnic_dealloc_ucontext() - a process has closed the device
  *			      (ib_device_ops.dealloc_ucontext)
  * @ibucontext: freed by the core; all its objects are gone
@@ -63,6 +80,8 @@ void srnic_dealloc_ucontext(struct ib_ucontext *ibucontext)
 		srnic_engine_remove_page(dev->engine, page);
 		srnic_doorbell_page_destroy(page);
 	}
+	/* The process has ended its registrations without waiting. */
+	srnic_release_flush(&dev->keys.release);
 	mutex_destroy(&ucontext->lock);
 }
 

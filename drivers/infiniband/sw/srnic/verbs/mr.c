@@ -4,11 +4,47 @@
  */
 #include "verbs.h"
 
+#include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
 #include "../engine/device.h"
 #include "../mem/mr.h"
 #include "limit.h"
+
+/**
+ * struct srnic_user_mr - a memory region
+ * @ibmr: what the core knows of it
+ * @mr: what is found by its key
+ */
+struct srnic_user_mr {
+	struct ib_mr ibmr;
+	struct srnic_mr *mr;
+};
+
+static struct srnic_user_mr *to_srnic_user_mr(struct ib_mr *ibmr)
+{
+	return container_of(ibmr, struct srnic_user_mr, ibmr);
+}
+
+static struct srnic_user_mr *make(struct ib_pd *ibpd, u64 start, u64 length,
+				  u64 iova, int access)
+{
+	struct srnic_user_mr *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!user)
+		return ERR_PTR(-ENOMEM);
+	user->mr = srnic_mr_create_user(ibpd, &to_srnic_dev(ibpd->device)->keys,
+					start, length, iova, access);
+	if (IS_ERR(user->mr)) {
+		err = PTR_ERR(user->mr);
+		kfree(user);
+		return ERR_PTR(err);
+	}
+	user->ibmr.lkey = user->mr->keyed.key;
+	user->ibmr.rkey = user->mr->keyed.key;
+	return user;
+}
 
 /**
  * srnic_reg_user_mr() - register memory (ib_device_ops.reg_user_mr)
@@ -31,7 +67,7 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 				struct ib_udata *udata)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
-	struct srnic_mr *mr;
+	struct srnic_user_mr *user;
 	int err;
 
 	if (dmah)
@@ -44,13 +80,57 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	if (err)
 		return ERR_PTR(err);
 
-	mr = srnic_mr_create_user(ibpd, &dev->keys, start, length, iova,
-				  access);
-	if (IS_ERR(mr)) {
+	user = make(ibpd, start, length, iova, access);
+	if (IS_ERR(user)) {
 		srnic_limit_put(&dev->mrs);
-		return ERR_CAST(mr);
+		return ERR_CAST(user);
 	}
-	return &mr->ibmr;
+	return &user->ibmr;
+}
+
+/**
+ * srnic_rereg_user_mr() - change a registration (ib_device_ops.rereg_user_mr)
+ * @ibmr: the region; the core keeps others away from it
+ * @flags: IB_MR_REREG_TRANS, IB_MR_REREG_PD, IB_MR_REREG_ACCESS: what is to change
+ * @start: address in the process
+ * @length: bytes
+ * @iova: address by which accesses will name @start
+ * @access: enum ib_access_flags, checked by the core
+ * @ibpd: protection domain
+ * @udata: has to be empty
+ *
+ * Keys stay. If it fails, the region is as it was.
+ *
+ * Context: Process context. May sleep.
+ * Return: NULL; ERR_PTR: -EOPNOTSUPP: @udata, or a kind of access; what
+ * srnic_mr_replace() returns.
+ */
+struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
+				  u64 length, u64 iova, int access,
+				  struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct srnic_user_mr *user = to_srnic_user_mr(ibmr);
+	const struct srnic_mr_change change = {
+		.flags = flags,
+		.start = start,
+		.length = length,
+		.iova = iova,
+		.access = access,
+		.pd = ibpd,
+	};
+	struct srnic_mr *mr;
+	int err;
+
+	err = ib_no_udata_io(udata);
+	if (err)
+		return ERR_PTR(err);
+	mr = srnic_mr_replace(user->mr, &change);
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	user->mr = mr;
+	ibmr->iova = mr->iova;
+	ibmr->length = mr->length;
+	return NULL;
 }
 
 /**
@@ -59,14 +139,19 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
  * @udata: not looked at
  *
  * Context: Process context. May sleep. When it returns, the memory is not
- * accessed any more.
- * Return: 0.
+ * accessed any more; if the process is exiting, when its context is gone.
+ * Return: 0, or -EBUSY if a memory window is bound to it.
  */
 int srnic_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibmr->device);
+	struct srnic_user_mr *user = to_srnic_user_mr(ibmr);
+	int err;
 
-	srnic_mr_destroy(to_srnic_mr(ibmr));
+	err = srnic_mr_destroy(user->mr);
+	if (err)
+		return err;
+	kfree(user);
 	srnic_limit_put(&dev->mrs);
 	return 0;
 }

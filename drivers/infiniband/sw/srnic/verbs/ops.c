@@ -15,6 +15,7 @@
 #include "../engine/xrcd.h"
 #include "../queue/srq.h"
 #include "device.h"
+#include "mw.h"
 #include "pd.h"
 
 const struct ib_device_ops srnic_device_ops = {
@@ -24,6 +25,7 @@ const struct ib_device_ops srnic_device_ops = {
 
 	.add_gid = srnic_add_gid,
 	.alloc_hw_port_stats = srnic_alloc_hw_port_stats,
+	.alloc_mw = srnic_alloc_mw,
 	.alloc_pd = srnic_alloc_pd,
 	.alloc_ucontext = srnic_alloc_ucontext,
 	.alloc_xrcd = srnic_alloc_xrcd,
@@ -34,6 +36,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.create_srq = srnic_create_srq,
 	.create_user_ah = srnic_create_ah,
 	.dealloc_driver = srnic_device_free,
+	.dealloc_mw = srnic_dealloc_mw,
 	.dealloc_pd = srnic_dealloc_pd,
 	.dealloc_ucontext = srnic_dealloc_ucontext,
 	.dealloc_xrcd = srnic_dealloc_xrcd,
@@ -61,11 +64,14 @@ const struct ib_device_ops srnic_device_ops = {
 	.query_port = srnic_query_port,
 	.query_qp = srnic_query_qp,
 	.query_srq = srnic_query_srq,
+	.query_ucontext = srnic_query_ucontext,
 	.reg_user_mr = srnic_reg_user_mr,
+	.rereg_user_mr = srnic_rereg_user_mr,
 	.resize_user_cq = srnic_resize_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, srnic_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, srnic_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_mw, srnic_user_mw, ibmw),
 	INIT_RDMA_OBJ_SIZE(ib_pd, srnic_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, srnic_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, srnic_srq, ibsrq),

@@ -42,6 +42,8 @@ int srnic_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats,
 /* context.c */
 int srnic_alloc_ucontext(struct ib_ucontext *ibucontext,
 			 struct ib_udata *udata);
+int srnic_query_ucontext(struct ib_ucontext *ibucontext,
+			 struct uverbs_attr_bundle *attrs);
 void srnic_dealloc_ucontext(struct ib_ucontext *ibucontext);
 void srnic_disassociate_ucontext(struct ib_ucontext *ibucontext);
 
@@ -88,7 +90,14 @@ int srnic_dealloc_xrcd(struct ib_xrcd *ibxrcd, struct ib_udata *udata);
 struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 				u64 iova, int access, struct ib_dmah *dmah,
 				struct ib_udata *udata);
+struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
+				  u64 length, u64 iova, int access,
+				  struct ib_pd *ibpd, struct ib_udata *udata);
 int srnic_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+
+/* mw.c */
+int srnic_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
+int srnic_dealloc_mw(struct ib_mw *ibmw);
 
 /* qp.c */
 int srnic_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
