@@ -11,6 +11,7 @@ enum {
 	RC = SRNIC_WQE_RC,
 	UC = SRNIC_WQE_UC,
 	UD = SRNIC_WQE_UD,
+	XRC = SRNIC_WQE_XRC,
 
 	WRITE_OP = SRNIC_WR_RDMA_WRITE,
 	SEND_OP = SRNIC_WR_SEND,
@@ -192,7 +193,7 @@ static bool is_allowed(enum srnic_wqe_transport transport, u32 opcode)
 	case 4:		/* RDMA_READ */
 	case 5:		/* ATOMIC_CMP_AND_SWP */
 	case 6:		/* ATOMIC_FETCH_AND_ADD */
-		return transport == SRNIC_WQE_RC;
+		return transport == SRNIC_WQE_RC || transport == SRNIC_WQE_XRC;
 	default:
 		return false;
 	}
@@ -204,7 +205,7 @@ static void every_opcode(struct kunit *test)
 	struct srnic_send_wr wr;
 	u32 transport, opcode;
 
-	for (transport = SRNIC_WQE_RC; transport <= SRNIC_WQE_UD; transport++) {
+	for (transport = SRNIC_WQE_RC; transport <= SRNIC_WQE_XRC; transport++) {
 		for (opcode = 0; opcode < 256; opcode++) {
 			bool local = opcode == 7 || opcode == 8;
 			struct srnic_send_wqe wqe = { .opcode = opcode, .num_sge = !local };
@@ -246,10 +247,13 @@ static void every_flag(struct kunit *test)
 }
 
 /* Bytes of the header that have to be zero, by the layout in srnic-abi.h. */
-static bool is_reserved(u32 byte, bool rdma, bool ud)
+static bool is_reserved(u32 byte, bool rdma, bool ud, bool xrc)
 {
-	if (byte == 11 || (byte >= 20 && byte < 24) || byte >= 56)
+	if (byte == 11 || byte >= 56)
 		return true;
+	/* An SRQ number of 24 bits, little-endian as all that this is tested on. */
+	if (byte >= 20 && byte < 24)
+		return !xrc || byte == 23;
 	if (byte >= 36 && byte < 40)
 		return rdma || ud;
 	return ud && byte >= 40 && byte < 56;
@@ -258,6 +262,7 @@ static bool is_reserved(u32 byte, bool rdma, bool ud)
 static void expect_reserved_bytes(struct kunit *test, enum srnic_wqe_transport transport, u8 opcode)
 {
 	bool ud = transport == SRNIC_WQE_UD;
+	bool xrc = transport == SRNIC_WQE_XRC;
 	bool rdma = opcode != SRNIC_WR_SEND && opcode != SRNIC_WR_SEND_WITH_IMM;
 	static const u32 eight[SLOT_SGE] = { 8 };
 	struct srnic_send_wr wr;
@@ -265,7 +270,7 @@ static void expect_reserved_bytes(struct kunit *test, enum srnic_wqe_transport t
 
 	for (byte = 11; byte < SRNIC_WQE_HEADER_BYTES; byte++) {
 		struct srnic_send_wqe wqe = { .opcode = opcode, .num_sge = 1 };
-		enum srnic_wqe_verdict want = is_reserved(byte, rdma, ud) ?
+		enum srnic_wqe_verdict want = is_reserved(byte, rdma, ud, xrc) ?
 			SRNIC_WQE_BAD_RESERVED : SRNIC_WQE_OK;
 
 		/* Rows above are about these: inline_length, remote_addr, remote_qpn. */
@@ -281,7 +286,7 @@ static void every_reserved_byte(struct kunit *test)
 {
 	u32 transport, opcode;
 
-	for (transport = SRNIC_WQE_RC; transport <= SRNIC_WQE_UD; transport++)
+	for (transport = SRNIC_WQE_RC; transport <= SRNIC_WQE_XRC; transport++)
 		for (opcode = 0; opcode < 7; opcode++)
 			if (is_allowed(transport, opcode))
 				expect_reserved_bytes(test, transport, opcode);

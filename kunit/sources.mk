@@ -32,6 +32,7 @@ SRNIC_CORE_TESTS := \
 	transport_retry_test.c \
 	transport_segment_test.c \
 	transport_uc_test.c \
+	transport_xrc_test.c \
 	wire_aeth_test.c \
 	wire_icrc_test.c \
 	wire_opcode_test.c \
@@ -48,9 +49,11 @@ SRNIC_DRIVER_SOURCES := \
 	queue/map.c \
 	queue/rq.c \
 	queue/sq.c \
+	queue/srq.c \
 	queue/wqe.c
 
 SRNIC_DRIVER_TESTS := \
 	queue_cq_test.c \
 	queue_doorbell_test.c \
-	queue_rings_test.c
+	queue_rings_test.c \
+	queue_srq_test.c

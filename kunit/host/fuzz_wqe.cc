@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 extern "C" {
@@ -22,12 +23,12 @@ void require(bool condition)
 }
 
 constexpr size_t PARAMETERS = 4;
-constexpr uint32_t ALLOWED[] = { 0x7f, 0x0f, 0x0c };
+constexpr uint32_t ALLOWED[] = { 0x7f, 0x0f, 0x0c, 0x7f };
 
 srnic_wqe_limits limits_of(const uint8_t *data)
 {
 	return {
-		.transport = static_cast<srnic_wqe_transport>(data[0] % 3),
+		.transport = static_cast<srnic_wqe_transport>(data[0] % std::size(ALLOWED)),
 		.max_sge = data[1] % (SRNIC_MAX_SGE + 1U),
 		.max_inline = (data[2] | data[3] << 8) % (SRNIC_MAX_INLINE + 1U),
 	};
@@ -63,6 +64,7 @@ void check_accepted(const srnic_send_wr &wr, const srnic_wqe_limits &limits, con
 	require(wr.length <= 0x80000000U);
 	require(reinterpret_cast<const uint8_t *>(wr.sge) == tail);
 	require(wr.remote_qpn <= 0xffffff);
+	require(limits.transport == SRNIC_WQE_XRC ? wr.srqn <= 0xffffff : wr.srqn == 0);
 	if (wr.flags & SRNIC_SEND_INLINE) {
 		require(wr.inline_data == tail && wr.num_sge == 0);
 		require(wr.length == tail_bytes && wr.length <= limits.max_inline);

@@ -26,6 +26,13 @@ pingpongs() {
 	ibv_uc_pingpong -n 100 -e -c
 	ibv_ud_pingpong -n 200 -s 1000 -c
 	ibv_ud_pingpong -n 100 -s 1000 -e -c
+	ibv_srq_pingpong -q 4 -n 200 -c
+	ibv_srq_pingpong -q 4 -n 100 -e -c
+	E
+	# rdma_rxe has no XRC.
+	[ "${types[*]}" != "srnic srnic" ] || cat <<- E
+	ibv_xsrq_pingpong -n 100
+	ibv_xsrq_pingpong -n 100 -e
 	E
 }
 
@@ -37,6 +44,7 @@ brief() {
 	ib_read_lat -s 2 -n 100
 	ib_send_bw -s 65536 -n 50
 	ib_send_lat -s 2 -n 100
+	ib_send_bw --use-srq -s 65536 -n 50
 	ib_send_bw -c UD -s 1000 -n 100
 	ib_atomic_bw -A CMP_AND_SWAP -n 50
 	ib_atomic_lat -A FETCH_AND_ADD -n 50
@@ -102,6 +110,15 @@ all() {
 	ib_send_lat -s 5000 -n 100 -e
 	ib_send_lat -c UC -s 2 -n 200
 	ib_send_lat -c UD -s 2 -n 200
+	ib_send_bw --use-srq -s 65536 -n 50
+	ib_send_bw --use-srq -s 1000 -n 100 -q 4
+	ib_send_lat --use-srq -s 64 -n 100
+	ib_send_bw -c XRC -s 65536 -n 50
+	ib_send_bw -c XRC -s 1000 -n 100 -q 4
+	ib_send_lat -c XRC -s 64 -n 100
+	ib_write_bw -c XRC -s 65536 -n 50
+	ib_read_bw -c XRC -s 65536 -n 50
+	ib_atomic_bw -c XRC -A FETCH_AND_ADD -n 50
 	ib_atomic_bw -A CMP_AND_SWAP -n 100
 	ib_atomic_bw -A FETCH_AND_ADD -n 100 -q 4
 	ib_atomic_bw -A FETCH_AND_ADD -n 50 -b

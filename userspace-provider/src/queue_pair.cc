@@ -181,8 +181,7 @@ int QueuePair::post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
 	int err = 0;
 	const Guard<OptionalLock> guard(rq.lock);
 
-	// Without a queue of its own it has an SRQ, or receives nothing.
-	if (rq.ring.entries() == 0 || !may_receive(state.load(std::memory_order_relaxed)))
+	if (!has_recv_queue() || !may_receive(state.load(std::memory_order_relaxed)))
 		err = EINVAL;
 	while (!err && wr) {
 		err = rq.add(*wr);

@@ -59,6 +59,13 @@ struct QueuePair {
 	void drop(const srnic_cqe &cqe);
 
 private:
+	/** Otherwise it has an SRQ, or it is of XRC. */
+	bool has_recv_queue() const
+	{
+		return !srq && verbs.qp.qp_type != IBV_QPT_XRC_SEND &&
+		       verbs.qp.qp_type != IBV_QPT_XRC_RECV;
+	}
+
 	int map_queues(const srnic_create_qp_resp &queues);
 	int join_cqs();
 };

@@ -12,6 +12,8 @@
 namespace conformance {
 
 /// What to create. Every endpoint has a device context of its own.
+///
+/// With IBV_QPT_XRC_SEND it has an initiator and a target QP, and an SRQ of XRC.
 struct QpSpec {
 	ibv_qp_type type = IBV_QPT_RC;
 	uint32_t send_wr = 64;
@@ -25,6 +27,11 @@ struct QpSpec {
 	bool channel = false;
 	bool extended = false; // created by ibv_create_qp_ex, for ibv_wr_*
 	Family family = Family::kIpv4;
+	uint32_t srq_wr = 0; // if not 0 receives are posted to an SRQ of this size
+
+	bool xrc() const { return type == IBV_QPT_XRC_SEND; }
+	bool reliable() const { return type == IBV_QPT_RC || xrc(); }
+	bool has_srq() const { return srq_wr || xrc(); }
 };
 
 /// How to connect. Both ends use the same, but for the PSNs.
@@ -46,6 +53,8 @@ struct PathSpec {
 struct Address {
 	uint32_t qpn = 0;
 	ibv_gid gid{};
+	uint32_t target_qpn = 0; // XRC
+	uint32_t srqn = 0;
 };
 
 /// Registered memory of an endpoint.
@@ -73,7 +82,7 @@ struct SendSpec {
 	uint32_t immediate = 0; // host order
 	uint64_t compare_add = 0;
 	uint64_t swap = 0;
-	Address to{}; // UD
+	Address to{}; // UD, XRC
 	uint32_t qkey = 0x11111111;
 	uint32_t invalidate = 0; // the key to invalidate
 };
@@ -204,6 +213,9 @@ public:
 	Pd pd;
 	Cq send_cq;
 	Cq recv_cq;
+	Xrcd xrcd;
+	Srq srq;
+	Qp target; // XRC
 	Qp qp;
 	ibv_qp_cap caps{};
 
@@ -215,6 +227,10 @@ private:
 	std::vector<Mw> windows_; // behind the regions: they go first
 	std::vector<std::pair<Address, Ah>> handles_;
 };
+
+/// RESET to RTS (or RTR) towards QP @qpn of @peer; throws on failure.
+void connect_qp(ibv_qp *qp, const Gid &gid, const Address &peer, uint32_t qpn,
+		const PathSpec &path);
 
 /// A new endpoint at the peer: in the peer process if there is one.
 std::unique_ptr<Endpoint> peer_endpoint(const QpSpec &spec);

@@ -29,6 +29,7 @@ Gid gid_of(const Device &device, Family family)
 Qp create_qp(LocalEndpoint &end, const Device &device)
 {
 	ibv_qp_init_attr_ex init{};
+	init.srq = end.spec.xrc() ? nullptr : end.srq.get();
 	init.send_cq = end.send_cq.get();
 	init.recv_cq = end.recv_cq.get();
 	init.cap = {end.spec.send_wr, end.spec.recv_wr, end.spec.send_sge, end.spec.recv_sge,
@@ -43,7 +44,7 @@ Qp create_qp(LocalEndpoint &end, const Device &device)
 		if (end.spec.type != IBV_QPT_UD)
 			init.send_ops_flags |= IBV_QP_EX_WITH_RDMA_WRITE |
 					       IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
-		if (end.spec.type == IBV_QPT_RC)
+		if (end.spec.reliable())
 			init.send_ops_flags |= IBV_QP_EX_WITH_RDMA_READ |
 					       IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
 					       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
@@ -55,6 +56,40 @@ Qp create_qp(LocalEndpoint &end, const Device &device)
 	Qp qp(must(ibv_create_qp_ex(end.context.get(), &init), "ibv_create_qp_ex"));
 	end.caps = init.cap;
 	return qp;
+}
+
+Srq create_srq(LocalEndpoint &end)
+{
+	ibv_srq_init_attr_ex init{};
+	init.attr.max_wr = end.spec.srq_wr ? end.spec.srq_wr : end.spec.recv_wr;
+	init.attr.max_sge = end.spec.recv_sge;
+	init.srq_type = end.spec.xrc() ? IBV_SRQT_XRC : IBV_SRQT_BASIC;
+	init.pd = end.pd.get();
+	init.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD;
+	if (end.spec.xrc()) {
+		init.xrcd = end.xrcd.get();
+		init.cq = end.recv_cq.get();
+		init.comp_mask |= IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
+	}
+	return Srq(must(ibv_create_srq_ex(end.context.get(), &init), "ibv_create_srq_ex"));
+}
+
+Xrcd open_xrcd(LocalEndpoint &end)
+{
+	ibv_xrcd_init_attr init{};
+	init.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
+	init.fd = -1;
+	init.oflags = O_CREAT;
+	return Xrcd(must(ibv_open_xrcd(end.context.get(), &init), "ibv_open_xrcd"));
+}
+
+Qp create_target(LocalEndpoint &end)
+{
+	ibv_qp_init_attr_ex init{};
+	init.qp_type = IBV_QPT_XRC_RECV;
+	init.xrcd = end.xrcd.get();
+	init.comp_mask = IBV_QP_INIT_ATTR_XRCD;
+	return Qp(must(ibv_create_qp_ex(end.context.get(), &init), "ibv_create_qp_ex"));
 }
 
 } // namespace
@@ -73,6 +108,12 @@ LocalEndpoint::LocalEndpoint(const Device &device, const QpSpec &spec)
 	};
 	send_cq.reset(create_cq(spec.send_cqe));
 	recv_cq.reset(create_cq(spec.recv_cqe));
+	if (spec.xrc())
+		xrcd = open_xrcd(*this);
+	if (spec.has_srq())
+		srq = create_srq(*this);
+	if (spec.xrc())
+		target = create_target(*this);
 	qp = create_qp(*this, device);
 	int flags = fcntl(context->async_fd, F_GETFL);
 	fcntl(context->async_fd, F_SETFL, flags | O_NONBLOCK);
@@ -83,46 +124,29 @@ LocalEndpoint::~LocalEndpoint()
 	handles_.clear();
 	windows_.clear();
 	qp.reset();
+	target.reset();
 }
 
 Address LocalEndpoint::address()
 {
-	return {qp->qp_num, gid.gid};
+	Address address{qp->qp_num, gid.gid};
+	if (target) {
+		address.target_qpn = target->qp_num;
+		must_be_zero(ibv_get_srq_num(srq.get(), &address.srqn), "ibv_get_srq_num");
+	}
+	return address;
 }
 
 void LocalEndpoint::connect(const Address &peer, const PathSpec &path)
 {
-	ibv_qp_attr attr{};
-	attr.qp_state = IBV_QPS_INIT;
-	attr.port_num = kPort;
-	attr.qkey = path.qkey;
-	attr.qp_access_flags = static_cast<unsigned>(path.access);
-	int mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
-	mask |= spec.type == IBV_QPT_UD ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
-	must_be_zero(ibv_modify_qp(qp.get(), &attr, mask), "RESET to INIT");
-
-	attr.qp_state = IBV_QPS_RTR;
-	attr.path_mtu = path.mtu;
-	attr.dest_qp_num = peer.qpn;
-	attr.rq_psn = path.rq_psn;
-	attr.max_dest_rd_atomic = path.max_dest_rd_atomic;
-	attr.min_rnr_timer = path.min_rnr_timer;
-	attr.ah_attr.is_global = 1;
-	attr.ah_attr.port_num = kPort;
-	attr.ah_attr.grh.dgid = peer.gid;
-	attr.ah_attr.grh.sgid_index = gid.index;
-	attr.ah_attr.grh.hop_limit = 64;
-	mask = IBV_QP_STATE;
-	if (spec.type != IBV_QPT_UD)
-		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
-	if (spec.type == IBV_QPT_RC)
-		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
-	must_be_zero(ibv_modify_qp(qp.get(), &attr, mask), "INIT to RTR");
-	if (!path.stop_at_rtr)
-		must_be_zero(ready_to_send(path), "RTR to RTS");
+	if (target)
+		connect_qp(target.get(), gid, peer, peer.qpn, path);
+	connect_qp(qp.get(), gid, peer, target ? peer.target_qpn : peer.qpn, path);
 }
 
-int LocalEndpoint::ready_to_send(const PathSpec &path)
+namespace {
+
+int ready_qp_to_send(ibv_qp *qp, const PathSpec &path)
 {
 	ibv_qp_attr attr{};
 	attr.qp_state = IBV_QPS_RTS;
@@ -132,17 +156,62 @@ int LocalEndpoint::ready_to_send(const PathSpec &path)
 	attr.rnr_retry = path.rnr_retry;
 	attr.max_rd_atomic = path.max_rd_atomic;
 	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
-	if (spec.type == IBV_QPT_RC)
+	if (qp->qp_type == IBV_QPT_XRC_RECV)
+		mask |= IBV_QP_TIMEOUT;
+	if (qp->qp_type == IBV_QPT_RC || qp->qp_type == IBV_QPT_XRC_SEND)
 		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
 			IBV_QP_MAX_QP_RD_ATOMIC;
-	return ibv_modify_qp(qp.get(), &attr, mask);
+	return ibv_modify_qp(qp, &attr, mask);
+}
+
+} // namespace
+
+void connect_qp(ibv_qp *qp, const Gid &gid, const Address &peer, uint32_t qpn,
+		const PathSpec &path)
+{
+	bool datagrams = qp->qp_type == IBV_QPT_UD;
+	ibv_qp_attr attr{};
+	attr.qp_state = IBV_QPS_INIT;
+	attr.port_num = kPort;
+	attr.qkey = path.qkey;
+	attr.qp_access_flags = static_cast<unsigned>(path.access);
+	int mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT;
+	mask |= datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS;
+	must_be_zero(ibv_modify_qp(qp, &attr, mask), "RESET to INIT");
+
+	attr.qp_state = IBV_QPS_RTR;
+	attr.path_mtu = path.mtu;
+	attr.dest_qp_num = qpn;
+	attr.rq_psn = path.rq_psn;
+	attr.max_dest_rd_atomic = path.max_dest_rd_atomic;
+	attr.min_rnr_timer = path.min_rnr_timer;
+	attr.ah_attr.is_global = 1;
+	attr.ah_attr.port_num = kPort;
+	attr.ah_attr.grh.dgid = peer.gid;
+	attr.ah_attr.grh.sgid_index = gid.index;
+	attr.ah_attr.grh.hop_limit = 64;
+	mask = IBV_QP_STATE;
+	if (!datagrams)
+		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
+	if (qp->qp_type == IBV_QPT_RC || qp->qp_type == IBV_QPT_XRC_RECV)
+		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	must_be_zero(ibv_modify_qp(qp, &attr, mask), "INIT to RTR");
+	if (!path.stop_at_rtr)
+		must_be_zero(ready_qp_to_send(qp, path), "RTR to RTS");
+}
+
+int LocalEndpoint::ready_to_send(const PathSpec &path)
+{
+	int error = target ? ready_qp_to_send(target.get(), path) : 0;
+	return error ? error : ready_qp_to_send(qp.get(), path);
 }
 
 int LocalEndpoint::move(ibv_qp_state state)
 {
 	ibv_qp_attr attr{};
 	attr.qp_state = state;
-	return ibv_modify_qp(qp.get(), &attr, IBV_QP_STATE);
+	int error = target ? ibv_modify_qp(target.get(), &attr, IBV_QP_STATE) : 0;
+	return error ? error : ibv_modify_qp(qp.get(), &attr, IBV_QP_STATE);
 }
 
 ibv_qp_state LocalEndpoint::state()
@@ -255,6 +324,8 @@ int LocalEndpoint::post_recv(uint64_t wr_id, const std::vector<ibv_sge> &sges)
 	wr.sg_list = const_cast<ibv_sge *>(sges.data());
 	wr.num_sge = static_cast<int>(sges.size());
 	ibv_recv_wr *bad = nullptr;
+	if (srq)
+		return ibv_post_srq_recv(srq.get(), &wr, &bad);
 	return ibv_post_recv(qp.get(), &wr, &bad);
 }
 
@@ -286,6 +357,8 @@ ibv_send_wr LocalEndpoint::work_request(const SendSpec &send)
 		wr.invalidate_rkey = send.invalidate;
 	else
 		wr.imm_data = htonl(send.immediate);
+	if (spec.xrc())
+		wr.qp_type.xrc.remote_srqn = send.to.srqn;
 	if (spec.type == IBV_QPT_UD) {
 		wr.wr.ud.ah = handle_to(send.to);
 		wr.wr.ud.remote_qpn = send.to.qpn;

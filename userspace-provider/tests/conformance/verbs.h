@@ -38,6 +38,13 @@ using Context = std::unique_ptr<ibv_context, Destroyer<ibv_close_device>>;
 using Pd = std::unique_ptr<ibv_pd, Destroyer<ibv_dealloc_pd>>;
 using Cq = std::unique_ptr<ibv_cq, Destroyer<ibv_destroy_cq>>;
 using Qp = std::unique_ptr<ibv_qp, Destroyer<ibv_destroy_qp>>;
+using Srq = std::unique_ptr<ibv_srq, Destroyer<ibv_destroy_srq>>;
+/// A function of its own, as ibv_close_xrcd is another one in each file.
+inline int close_xrcd(ibv_xrcd *xrcd)
+{
+	return ibv_close_xrcd(xrcd);
+}
+using Xrcd = std::unique_ptr<ibv_xrcd, Destroyer<close_xrcd>>;
 using Mr = std::unique_ptr<ibv_mr, Destroyer<ibv_dereg_mr>>;
 using Mw = std::unique_ptr<ibv_mw, WindowDestroyer>;
 using Ah = std::unique_ptr<ibv_ah, Destroyer<ibv_destroy_ah>>;

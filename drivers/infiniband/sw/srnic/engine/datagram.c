@@ -132,8 +132,8 @@ void srnic_recv_datagram(struct srnic_qp *qp, struct srnic_rx *rx)
 	else
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_BAD_QP_STATE);
 	spin_unlock(&qp->recv.lock);
+	srnic_events_deliver(qp, &events);
 	/* In ERR both queues are flushed, which is the send side's work. */
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		srnic_send_run(qp);
-	srnic_events_deliver(qp, &events);
 }

@@ -309,10 +309,11 @@ static void finish(struct srnic_qp *qp, struct srnic_events *events, bool more)
 {
 	if (more)
 		srnic_engine_leave(qp);
+	/* The cause is told before what comes of it. */
+	srnic_events_deliver(qp, events);
 	/* In ERR both queues are flushed, which is the send side's work. */
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		srnic_send_run(qp);
-	srnic_events_deliver(qp, events);
 }
 
 /**
