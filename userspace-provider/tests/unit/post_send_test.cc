@@ -241,12 +241,13 @@ TEST_F(PostSend, InlineOnlyForSendAndWrite)
 
 TEST_F(PostSend, OpcodesByTypeOfQp)
 {
-	// RC: 0 to 6. UC: writes and sends. UD: sends. "RDMA READ with immediate" has no
-	// number of its own; whoever makes one up is refused.
+	// RC: 0 to 6, LOCAL_INV and SEND_WITH_INV; BIND_MW, here without a window, is bad.
+	// UC: writes, sends and LOCAL_INV. UD: sends. "RDMA READ with immediate" has no number
+	// of its own; whoever makes one up is refused.
 	const struct {
 		ibv_qp_type type;
 		std::uint32_t allowed;
-	} cases[] = {{IBV_QPT_RC, 0x7f}, {IBV_QPT_UC, 0x0f}, {IBV_QPT_UD, 0x0c}};
+	} cases[] = {{IBV_QPT_RC, 0x2ff}, {IBV_QPT_UC, 0x8f}, {IBV_QPT_UD, 0x0c}};
 	srnic_ah ah{};
 
 	for (const auto &each : cases) {
