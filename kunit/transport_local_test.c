@@ -167,7 +167,10 @@ static void is_no_successor(struct kunit *test)
 	struct sender *s = rc(test);
 
 	sender_post(s, (struct srnic_msg){ .kind = SRNIC_MSG_SEND, .length = 8 });
-	s->req.send_psn = s->req.una = s->req.top_psn = s->req.next_psn = 1;
+	s->req.una = 1;
+	s->req.send_psn = 1;
+	s->req.top_psn = 1;
+	s->req.next_psn = 1;
 	sender_post_kind(s, LOCAL, 0);
 	KUNIT_EXPECT_TRUE(test, sender_send(s).ack_req);
 	do_local(s, 1);

@@ -14,6 +14,22 @@
 /** The core's state of a ucontext. */
 struct srnic_core *srnic_core_of(struct ibv_context *context);
 
+/** glue_memory.c: verbs of PDs, MRs and MWs, for verbs_context_ops. @{ */
+struct ibv_pd *srnic_alloc_pd(struct ibv_context *context);
+int srnic_dealloc_pd(struct ibv_pd *pd);
+struct ibv_pd *srnic_import_pd(struct ibv_context *context, uint32_t handle);
+void srnic_unimport_pd(struct ibv_pd *pd);
+struct ibv_mr *srnic_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
+			    int access);
+int srnic_dereg_mr(struct verbs_mr *mr);
+int srnic_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
+		   int access);
+struct ibv_mr *srnic_import_mr(struct ibv_pd *pd, uint32_t handle);
+void srnic_unimport_mr(struct ibv_mr *mr);
+struct ibv_mw *srnic_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
+int srnic_dealloc_mw(struct ibv_mw *mw);
+/** @} */
+
 /** glue_srq.c: verbs of SRQs and XRC, for verbs_context_ops. @{ */
 int srnic_close_xrcd(struct ibv_xrcd *xrcd);
 struct ibv_srq *srnic_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr);

@@ -2,9 +2,9 @@
 /**
  * @file
  * The part of the provider that talks to libibverbs: who we are, which functions
- * we have, and calls into the kernel. This and glue_srq.c are the only files that
- * include libibverbs' private headers, which do not compile as C++; the data path is
- * in the C++ core.
+ * we have, and calls into the kernel. This, glue_memory.c and glue_srq.c are the only files
+ * that include libibverbs' private headers, which do not compile as C++; the data path
+ * is in the C++ core.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -175,143 +175,7 @@ static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *va
 	return 0;
 }
 
-/* ---- protection domains, memory regions, address handles ---------------- */
-
-static struct ibv_pd *alloc_pd(struct ibv_context *context)
-{
-	struct ib_uverbs_alloc_pd_resp resp = {};
-	struct ibv_alloc_pd cmd = {};
-	struct srnic_pd *pd = srnic_pd_new();
-	int ret;
-
-	if (!pd) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	ret = ibv_cmd_alloc_pd(context, &pd->verbs, &cmd, sizeof(cmd), &resp, sizeof(resp));
-	if (ret) {
-		srnic_pd_free(pd);
-		errno = ret;
-		return NULL;
-	}
-	return &pd->verbs;
-}
-
-static int dealloc_pd(struct ibv_pd *pd)
-{
-	int ret;
-
-	if (srnic_pd_in_use(pd))
-		return EBUSY;
-	ret = srnic_pd_is_parent(pd) ? 0 : ibv_cmd_dealloc_pd(pd);
-	if (!ret)
-		srnic_pd_free(container_of(pd, struct srnic_pd, verbs));
-	return ret;
-}
-
-static struct ibv_mr *reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
-			     int access)
-{
-	struct ib_uverbs_reg_mr_resp resp = {};
-	struct ibv_reg_mr cmd = {};
-	struct verbs_mr *mr = calloc(1, sizeof(*mr));
-	int ret;
-
-	if (!mr)
-		return NULL;
-	ret = ibv_cmd_reg_mr(pd, addr, length, iova, access, mr, &cmd, sizeof(cmd), &resp,
-			     sizeof(resp));
-	if (ret) {
-		free(mr);
-		errno = ret;
-		return NULL;
-	}
-	return &mr->ibv_mr;
-}
-
-static int dereg_mr(struct verbs_mr *mr)
-{
-	int ret = ibv_cmd_dereg_mr(mr);
-
-	if (!ret)
-		free(mr);
-	return ret;
-}
-
-static int rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
-		    int access)
-{
-	struct ib_uverbs_rereg_mr_resp resp = {};
-	struct ibv_rereg_mr cmd = {};
-
-	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
-				sizeof(cmd), &resp, sizeof(resp));
-}
-
-static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
-{
-	struct ib_uverbs_alloc_mw_resp resp = {};
-	struct ibv_alloc_mw cmd = {};
-	struct ibv_mw *mw = calloc(1, sizeof(*mw));
-	int ret;
-
-	if (!mw)
-		return NULL;
-	ret = ibv_cmd_alloc_mw(pd, type, mw, &cmd, sizeof(cmd), &resp, sizeof(resp));
-	if (ret) {
-		free(mw);
-		errno = ret;
-		return NULL;
-	}
-	return mw;
-}
-
-static int dealloc_mw(struct ibv_mw *mw)
-{
-	int ret = ibv_cmd_dealloc_mw(mw);
-
-	if (!ret)
-		free(mw);
-	return ret;
-}
-
-/* Objects of another process that has opened the device: a number names them. */
-static struct ibv_pd *import_pd(struct ibv_context *context, uint32_t handle)
-{
-	struct ibv_pd *pd = calloc(1, sizeof(*pd));
-
-	if (!pd)
-		return NULL;
-	pd->context = context;
-	pd->handle = handle;
-	return pd;
-}
-
-static void unimport_pd(struct ibv_pd *pd)
-{
-	free(pd);
-}
-
-static struct ibv_mr *import_mr(struct ibv_pd *pd, uint32_t handle)
-{
-	struct verbs_mr *mr = calloc(1, sizeof(*mr));
-	int ret;
-
-	if (!mr)
-		return NULL;
-	ret = ibv_cmd_query_mr(pd, mr, handle);
-	if (ret) {
-		free(mr);
-		errno = ret;
-		return NULL;
-	}
-	return &mr->ibv_mr;
-}
-
-static void unimport_mr(struct ibv_mr *mr)
-{
-	free(verbs_get_mr(mr));
-}
+/* ---- address handles ----------------------------------------------------- */
 
 static struct ibv_ah *create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
@@ -650,9 +514,9 @@ static void free_context(struct ibv_context *context)
 
 /* Of what is not here libibverbs says EOPNOTSUPP. */
 static const struct verbs_context_ops context_ops = {
-	.alloc_mw = alloc_mw,
+	.alloc_mw = srnic_alloc_mw,
 	.alloc_parent_domain = srnic_alloc_parent_domain,
-	.alloc_pd = alloc_pd,
+	.alloc_pd = srnic_alloc_pd,
 	.alloc_td = srnic_alloc_td,
 	.attach_mcast = ibv_cmd_attach_mcast,
 	.bind_mw = srnic_bind_mw,
@@ -664,10 +528,10 @@ static const struct verbs_context_ops context_ops = {
 	.create_qp_ex = create_qp_ex,
 	.create_srq = srnic_create_srq,
 	.create_srq_ex = srnic_create_srq_ex,
-	.dealloc_mw = dealloc_mw,
-	.dealloc_pd = dealloc_pd,
+	.dealloc_mw = srnic_dealloc_mw,
+	.dealloc_pd = srnic_dealloc_pd,
 	.dealloc_td = srnic_dealloc_td,
-	.dereg_mr = dereg_mr,
+	.dereg_mr = srnic_dereg_mr,
 	.destroy_ah = destroy_ah,
 	.detach_mcast = ibv_cmd_detach_mcast,
 	.destroy_cq = destroy_cq,
@@ -675,8 +539,8 @@ static const struct verbs_context_ops context_ops = {
 	.destroy_srq = srnic_destroy_srq,
 	.free_context = free_context,
 	.get_srq_num = srnic_get_srq_num,
-	.import_mr = import_mr,
-	.import_pd = import_pd,
+	.import_mr = srnic_import_mr,
+	.import_pd = srnic_import_pd,
 	.modify_cq = modify_cq,
 	.modify_qp = modify_qp,
 	.modify_srq = srnic_modify_srq,
@@ -691,12 +555,12 @@ static const struct verbs_context_ops context_ops = {
 	.query_qp = query_qp,
 	.query_rt_values = query_rt_values,
 	.query_srq = srnic_query_srq,
-	.reg_mr = reg_mr,
+	.reg_mr = srnic_reg_mr,
 	.resize_cq = resize_cq,
 	.req_notify_cq = srnic_req_notify_cq,
-	.rereg_mr = rereg_mr,
-	.unimport_mr = unimport_mr,
-	.unimport_pd = unimport_pd,
+	.rereg_mr = srnic_rereg_mr,
+	.unimport_mr = srnic_unimport_mr,
+	.unimport_pd = srnic_unimport_pd,
 };
 
 static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd,

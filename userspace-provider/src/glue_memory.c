@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/**
+ * @file
+ * The part of the glue that is about memory: protection domains, memory regions and
+ * memory windows, of this process and imported ones.
+ */
+#include "glue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct ibv_pd *srnic_alloc_pd(struct ibv_context *context)
+{
+	struct ib_uverbs_alloc_pd_resp resp = {};
+	struct ibv_alloc_pd cmd = {};
+	struct srnic_pd *pd = srnic_pd_new();
+	int ret;
+
+	if (!pd) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	ret = ibv_cmd_alloc_pd(context, &pd->verbs, &cmd, sizeof(cmd), &resp, sizeof(resp));
+	if (ret) {
+		srnic_pd_free(pd);
+		errno = ret;
+		return NULL;
+	}
+	return &pd->verbs;
+}
+
+int srnic_dealloc_pd(struct ibv_pd *pd)
+{
+	int ret;
+
+	if (srnic_pd_in_use(pd))
+		return EBUSY;
+	ret = srnic_pd_is_parent(pd) ? 0 : ibv_cmd_dealloc_pd(pd);
+	if (!ret)
+		srnic_pd_free(container_of(pd, struct srnic_pd, verbs));
+	return ret;
+}
+
+struct ibv_mr *srnic_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access)
+{
+	struct ib_uverbs_reg_mr_resp resp = {};
+	struct ibv_reg_mr cmd = {};
+	struct verbs_mr *mr = calloc(1, sizeof(*mr));
+	int ret;
+
+	if (!mr)
+		return NULL;
+	ret = ibv_cmd_reg_mr(pd, addr, length, iova, access, mr, &cmd, sizeof(cmd), &resp,
+			     sizeof(resp));
+	if (ret) {
+		free(mr);
+		errno = ret;
+		return NULL;
+	}
+	return &mr->ibv_mr;
+}
+
+int srnic_dereg_mr(struct verbs_mr *mr)
+{
+	int ret = ibv_cmd_dereg_mr(mr);
+
+	if (!ret)
+		free(mr);
+	return ret;
+}
+
+int srnic_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
+		   int access)
+{
+	struct ib_uverbs_rereg_mr_resp resp = {};
+	struct ibv_rereg_mr cmd = {};
+
+	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
+				sizeof(cmd), &resp, sizeof(resp));
+}
+
+struct ibv_mw *srnic_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	struct ib_uverbs_alloc_mw_resp resp = {};
+	struct ibv_alloc_mw cmd = {};
+	struct ibv_mw *mw = calloc(1, sizeof(*mw));
+	int ret;
+
+	if (!mw)
+		return NULL;
+	ret = ibv_cmd_alloc_mw(pd, type, mw, &cmd, sizeof(cmd), &resp, sizeof(resp));
+	if (ret) {
+		free(mw);
+		errno = ret;
+		return NULL;
+	}
+	return mw;
+}
+
+int srnic_dealloc_mw(struct ibv_mw *mw)
+{
+	int ret = ibv_cmd_dealloc_mw(mw);
+
+	if (!ret)
+		free(mw);
+	return ret;
+}
+
+/* Objects of another process that has opened the device: a number names them. */
+struct ibv_pd *srnic_import_pd(struct ibv_context *context, uint32_t handle)
+{
+	struct srnic_pd *pd = srnic_pd_new();
+
+	if (!pd) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	pd->verbs.context = context;
+	pd->verbs.handle = handle;
+	return &pd->verbs;
+}
+
+void srnic_unimport_pd(struct ibv_pd *pd)
+{
+	srnic_pd_free(container_of(pd, struct srnic_pd, verbs));
+}
+
+struct ibv_mr *srnic_import_mr(struct ibv_pd *pd, uint32_t handle)
+{
+	struct verbs_mr *mr = calloc(1, sizeof(*mr));
+	int ret;
+
+	if (!mr)
+		return NULL;
+	ret = ibv_cmd_query_mr(pd, mr, handle);
+	if (ret) {
+		free(mr);
+		errno = ret;
+		return NULL;
+	}
+	return &mr->ibv_mr;
+}
+
+void srnic_unimport_mr(struct ibv_mr *mr)
+{
+	free(verbs_get_mr(mr));
+}
