@@ -41,8 +41,7 @@ struct QueuePair {
 	void detach();
 	void set_state(ibv_qp_state now);
 
-	int post_send(ibv_send_wr *list, ibv_send_wr **bad_wr,
-		      ibv_mw_type window = IBV_MW_TYPE_2);
+	int post_send(ibv_send_wr *list, ibv_send_wr **bad_wr, ibv_mw_type window = IBV_MW_TYPE_2);
 	int bind_window(ibv_mw &mw, const ibv_mw_bind &bind);
 	int post_recv(ibv_recv_wr *list, ibv_recv_wr **bad_wr);
 

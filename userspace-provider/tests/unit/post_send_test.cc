@@ -246,8 +246,11 @@ TEST_F(PostSend, OpcodesByTypeOfQp)
 	const struct {
 		ibv_qp_type type;
 		std::uint32_t allowed;
-	} cases[] = {{IBV_QPT_RC, 0x7f}, {IBV_QPT_UC, 0x0f}, {IBV_QPT_UD, 0x0c}};
+	} cases[] = {{IBV_QPT_RC, 0x3ff}, {IBV_QPT_UC, 0x18f}, {IBV_QPT_UD, 0x0c}};
 	srnic_ah ah{};
+	ibv_mw mw{};
+
+	mw.type = IBV_MW_TYPE_2;
 
 	for (const auto &each : cases) {
 		for (unsigned opcode :
@@ -261,6 +264,8 @@ TEST_F(PostSend, OpcodesByTypeOfQp)
 			wr.num_sge = 1;
 			if (each.type == IBV_QPT_UD)
 				wr.wr.ud.ah = &ah.verbs;
+			else if (opcode == IBV_WR_BIND_MW)
+				wr.bind_mw.mw = &mw;
 
 			const bool allowed = opcode < 32 && (each.allowed >> opcode & 1);
 
