@@ -164,13 +164,9 @@ static void invalidate_waits_for_all(struct kunit *test)
 /* What has no acknowledgment of its own gives none to those before it. */
 static void is_no_successor(struct kunit *test)
 {
-	struct sender *s = rc(test);
+	struct sender *s = sender_new(test, SRNIC_SERVICE_RC, 256, 1);
 
 	sender_post(s, (struct srnic_msg){ .kind = SRNIC_MSG_SEND, .length = 8 });
-	s->req.una = 1;
-	s->req.send_psn = 1;
-	s->req.top_psn = 1;
-	s->req.next_psn = 1;
 	sender_post_kind(s, LOCAL, 0);
 	KUNIT_EXPECT_TRUE(test, sender_send(s).ack_req);
 	do_local(s, 1);

@@ -57,14 +57,17 @@ TEST_F(HostileQueueTest, SendProducerIndex)
 TEST_F(HostileQueueTest, Opcodes)
 {
 	for (unsigned opcode = 7; opcode < 256;
-	     opcode += opcode < 48 ? scaled(1u, 7u) : scaled(13u, 60u))
+	     opcode += opcode < 48 ? scaled(1u, 7u) : scaled(13u, 60u)) {
+		if (opcode == SRNIC_WR_SEND_WITH_INV)
+			continue; // it is good
 		send_spoiled("opcode " + std::to_string(opcode),
 			     [&](auto &wqe) { wqe.opcode = static_cast<uint8_t>(opcode); });
-	for (unsigned opcode : {0u, 1u, 4u, 5u, 6u})
+	}
+	for (unsigned opcode : {0u, 1u, 4u, 5u, 6u, 7u, 8u, 9u})
 		send_spoiled(
 			"UD opcode " + std::to_string(opcode),
 			[&](auto &wqe) { wqe.opcode = static_cast<uint8_t>(opcode); }, IBV_QPT_UD);
-	for (unsigned opcode : {4u, 5u, 6u})
+	for (unsigned opcode : {4u, 5u, 6u, 9u})
 		send_spoiled(
 			"UC opcode " + std::to_string(opcode),
 			[&](auto &wqe) { wqe.opcode = static_cast<uint8_t>(opcode); }, IBV_QPT_UC);
@@ -180,6 +183,80 @@ TEST_F(HostileQueueTest, Atomics)
 	wqe.rdma.rkey = far.rkey;
 	queues().submit_send();
 	expect_error_completion("misaligned");
+}
+
+TEST_F(HostileQueueTest, Invalidates)
+{
+	for (uint32_t key : {0u, 1u, 0xffu, 0x100u, 0xffffffffu})
+		send_spoiled("local invalidate", [=](auto &wqe) {
+			wqe.opcode = SRNIC_WR_LOCAL_INV;
+			wqe.imm = key;
+		});
+	send_spoiled("local invalidate with elements", [](auto &wqe) {
+		wqe.opcode = SRNIC_WR_LOCAL_INV;
+		wqe.num_sge = 1;
+	});
+	// Somebody else's region and window.
+	send_spoiled("a region of others", [&](auto &wqe) {
+		wqe.opcode = SRNIC_WR_LOCAL_INV;
+		wqe.imm = victim().reg(64).rkey;
+	});
+	send_spoiled("a window of others", [&](auto &wqe) {
+		wqe.opcode = SRNIC_WR_LOCAL_INV;
+		wqe.imm = victim().alloc_window(IBV_MW_TYPE_2).rkey;
+	});
+}
+
+TEST_F(HostileQueueTest, Binds)
+{
+	constexpr int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND;
+	using Bind = decltype(srnic_send_wqe::bind);
+	// Each of these makes a good bind a bad one.
+	const std::function<void(srnic_send_wqe &, Bind &)> spoils[] = {
+		[](auto &, auto &bind) { bind.rkey = 0; },
+		[](auto &, auto &bind) { bind.rkey = 0xffffffff; },
+		[](auto &, auto &bind) { bind.rkey = bind.lkey; },
+		[&](auto &, auto &bind) { bind.rkey = victim().alloc_window(IBV_MW_TYPE_2).rkey; },
+		[](auto &, auto &bind) { bind.lkey ^= 1; },
+		[](auto &, auto &bind) { bind.lkey = bind.rkey; },
+		[&](auto &, auto &bind) { bind.lkey = victim().reg(4096, access).lkey; },
+		[](auto &, auto &bind) { bind.addr--; },
+		[](auto &, auto &bind) { bind.addr = UINT64_MAX; },
+		[](auto &, auto &bind) { bind.addr = 0xffff888000000000; },
+		[](auto &, auto &bind) { bind.length = 0; },
+		[](auto &, auto &bind) { bind.length++; },
+		[](auto &, auto &bind) { bind.length = UINT64_MAX; },
+		[](auto &, auto &bind) { bind.length = -bind.addr; },
+		[](auto &, auto &bind) { bind.access = 0xffffffff; },
+		[](auto &, auto &bind) { bind.access |= IBV_ACCESS_MW_BIND; },
+		[](auto &, auto &bind) { bind.access |= IBV_ACCESS_ON_DEMAND; },
+		[](auto &, auto &bind) { bind.reserved = 1; },
+		[](auto &wqe, auto &) { wqe.num_sge = 1; },
+		[](auto &wqe, auto &) { wqe.inline_length = 8; },
+		[](auto &wqe, auto &) { wqe.flags |= SRNIC_SEND_INLINE; },
+		[](auto &wqe, auto &) { wqe.reserved2 = 1; },
+	};
+	for (size_t i = 0; i <= std::size(spoils); i++) {
+		SCOPED_TRACE(i);
+		open();
+		Region region = attacker().reg(4096, access);
+		Window window = attacker().alloc_window(IBV_MW_TYPE_2);
+		srnic_send_wqe &wqe = queues().next_send();
+		wqe.opcode = SRNIC_WR_BIND_MW;
+		wqe.num_sge = 0;
+		wqe.bind = {region.address, 4096, window.rkey, region.lkey, kAllAccess, 0};
+		if (i < std::size(spoils)) {
+			spoils[i](wqe, wqe.bind);
+			queues().submit_send();
+			expect_error_completion("bind");
+			continue;
+		}
+		// And without garbage it is good.
+		queues().submit_send();
+		auto completions = attacker().poll(Queue::kSend, 1);
+		ASSERT_EQ(completions.size(), 1u);
+		EXPECT_EQ(completions[0].status, IBV_WC_SUCCESS);
+	}
 }
 
 TEST_F(HostileQueueTest, AddressHandles)

@@ -129,7 +129,7 @@ TEST_F(RefusalTest, OpcodeSequence)
 TEST_F(RefusalTest, UnknownOperations)
 {
 	const std::pair<uint8_t, uint32_t> cases[] = {
-		{kSendOnlyInv, 8}, {kSendOnlyInv, 0}, {kFlush, 0}, {kAtomicWrite, 8}};
+		{kFlush, 0}, {kAtomicWrite, 8}};
 	for (auto [opcode, bytes] : cases) {
 		open();
 		refused({hex(opcode), {}, c().write(opcode, c().arena().va(), bytes, data(bytes))},

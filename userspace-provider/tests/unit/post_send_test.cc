@@ -241,14 +241,16 @@ TEST_F(PostSend, InlineOnlyForSendAndWrite)
 
 TEST_F(PostSend, OpcodesByTypeOfQp)
 {
-	// RC: 0 to 6, LOCAL_INV and SEND_WITH_INV; BIND_MW, here without a window, is bad.
-	// UC: writes, sends and LOCAL_INV. UD: sends. "RDMA READ with immediate" has no number
+	// RC: all of them. UC: writes, sends, LOCAL_INV and BIND_MW. UD: sends. "RDMA READ with immediate" has no number
 	// of its own; whoever makes one up is refused.
 	const struct {
 		ibv_qp_type type;
 		std::uint32_t allowed;
-	} cases[] = {{IBV_QPT_RC, 0x2ff}, {IBV_QPT_UC, 0x8f}, {IBV_QPT_UD, 0x0c}};
+	} cases[] = {{IBV_QPT_RC, 0x3ff}, {IBV_QPT_UC, 0x18f}, {IBV_QPT_UD, 0x0c}};
 	srnic_ah ah{};
+	ibv_mw mw{};
+
+	mw.type = IBV_MW_TYPE_2;
 
 	for (const auto &each : cases) {
 		for (unsigned opcode :
@@ -262,6 +264,8 @@ TEST_F(PostSend, OpcodesByTypeOfQp)
 			wr.num_sge = 1;
 			if (each.type == IBV_QPT_UD)
 				wr.wr.ud.ah = &ah.verbs;
+			else if (opcode == IBV_WR_BIND_MW)
+				wr.bind_mw.mw = &mw;
 
 			const bool allowed = opcode < 32 && (each.allowed >> opcode & 1);
 
