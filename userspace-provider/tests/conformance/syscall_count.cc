@@ -20,7 +20,16 @@ namespace {
 
 constexpr char kParameter[] = "/sys/module/srnic/parameters/engine_poll_us";
 
-enum Kind { kPostRecv, kPollCq, kNotify, kPollingSend, kPingPong, kParkedSend, kParkedList };
+enum Kind {
+	kPostRecv,
+	kPostSrqRecv,
+	kPollCq,
+	kNotify,
+	kPollingSend,
+	kPingPong,
+	kParkedSend,
+	kParkedList
+};
 
 struct Subject {
 	Kind kind;
@@ -31,6 +40,7 @@ struct Subject {
 
 constexpr Subject kSubjects[] = {
 	{kPostRecv, "post_recv", true, 0},
+	{kPostSrqRecv, "post_srq_recv", true, 0},
 	{kPollCq, "poll_cq of an empty CQ", true, 0},
 	{kNotify, "req_notify_cq", true, 0},
 	{kPollingSend, "post_send and poll_cq while the engine polls", false, 0},
@@ -73,6 +83,18 @@ public:
 		trace_begin(kPostRecv);
 		int done = 0;
 		while (done < 1000 && ibv_post_recv(b_->qp.get(), &wr, &bad) == 0)
+			done++;
+		trace_end(done);
+	}
+	void shared_receives()
+	{
+		QpSpec spec;
+		spec.srq_wr = 1024;
+		LocalEndpoint end(local_device(), spec);
+		ibv_recv_wr wr{}, *bad;
+		trace_begin(kPostSrqRecv);
+		int done = 0;
+		while (done < 1000 && ibv_post_srq_recv(end.srq.get(), &wr, &bad) == 0)
 			done++;
 		trace_end(done);
 	}
@@ -186,6 +208,7 @@ int work(int count, bool srnic)
 			load.parked_sends(kParkedList, 8);
 		}
 		load.receives();
+		load.shared_receives();
 		return 0;
 	} catch (const std::exception &error) {
 		printf("# %s\n", error.what());

@@ -507,6 +507,32 @@ TEST_F(XrcDomainTest, WorkRequestInUseIsGivenBack)
 	target_.reset();
 }
 
+TEST_F(XrcDomainTest, SrqGoesUnderTraffic)
+{
+	Member member(fd());
+	Memory memory(4096);
+	Mr mr(must(ibv_reg_mr(member.pd.get(), memory.data(), 4096, IBV_ACCESS_LOCAL_WRITE),
+		   "ibv_reg_mr"));
+	const int rounds = scaled(40, 10);
+	for (int round = 0; round < rounds; round++) {
+		connect(member);
+		Srq srq = member.create_srq();
+		for (uint64_t i = 0; i < 16; i++)
+			post(srq, i, {{memory.address(), 4096, mr->lkey}});
+		Region region = sender_->reg(4096);
+		SendSpec spec{.wr_id = 1, .sges = {region.sge()}};
+		spec.to.srqn = number_of(srq);
+		for (int i = 0; i < 16; i++)
+			must_be_zero(sender_->post_send(spec), "post_send");
+		poll(member.cq.get(), static_cast<size_t>(round % 16), Milliseconds(20));
+		srq.reset();
+		// Each one is complete, one way or the other.
+		EXPECT_EQ(sender_->poll(Queue::kSend, 16).size(), 16u);
+		EXPECT_TRUE(poll(member.cq.get(), 1, Milliseconds(0)).empty());
+		target_.reset();
+	}
+}
+
 class XrcObjectTest : public LocalTest {
 protected:
 	void SetUp() override

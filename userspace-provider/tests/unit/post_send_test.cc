@@ -241,8 +241,8 @@ TEST_F(PostSend, InlineOnlyForSendAndWrite)
 
 TEST_F(PostSend, OpcodesByTypeOfQp)
 {
-	// RC: all of them. UC: writes, sends, LOCAL_INV and BIND_MW. UD: sends. "RDMA READ with immediate" has no number
-	// of its own; whoever makes one up is refused.
+	// RC: all of them. UC: writes, sends, LOCAL_INV and BIND_MW. UD: sends. "RDMA READ with
+	// immediate" has no number of its own; whoever makes one up is refused.
 	const struct {
 		ibv_qp_type type;
 		std::uint32_t allowed;
