@@ -187,7 +187,7 @@ static bool is_allowed(enum srnic_wqe_transport transport, u32 opcode)
 		return transport != SRNIC_WQE_UD;
 	case 7:		/* LOCAL_INV */
 	case 8:		/* BIND_MW */
-		return transport != SRNIC_WQE_UD;
+		return transport == SRNIC_WQE_RC || transport == SRNIC_WQE_UC;
 	case 9:		/* SEND_WITH_INV */
 		return transport == SRNIC_WQE_RC;
 	case 4:		/* RDMA_READ */
