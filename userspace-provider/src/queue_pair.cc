@@ -206,7 +206,7 @@ void QueuePair::complete(const srnic_cqe &cqe)
 	(is_recv ? rq.ring : sq.ring).complete(cqe.wqe_index);
 }
 
-void QueuePair::drop(const srnic_cqe &cqe)
+void QueuePair::drop(const srnic_cqe &cqe) const
 {
 	if (srq && (cqe.opcode & SRNIC_WC_OPCODE_RECV) != 0)
 		srq->complete();

@@ -55,7 +55,7 @@ struct QueuePair {
 	void complete(const srnic_cqe &cqe);
 
 	/** One is dropped, as the QP is reset or gone; the lock is held likewise. */
-	void drop(const srnic_cqe &cqe);
+	void drop(const srnic_cqe &cqe) const;
 
 private:
 	/** Otherwise it has an SRQ, or it is of XRC. */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 // XRC: a sender names the SRQ at the other end; one target QP serves many processes.
 #include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "link.h"
 #include "states.h"
@@ -531,6 +535,42 @@ TEST_F(XrcDomainTest, SrqGoesUnderTraffic)
 		EXPECT_TRUE(poll(member.cq.get(), 1, Milliseconds(0)).empty());
 		target_.reset();
 	}
+}
+
+/// The process that has the SRQ: posts to it, tells its number, waits to be killed.
+[[noreturn]] void be_a_receiver(int fd, int pipe)
+{
+	Member member(fd);
+	Srq srq = member.create_srq();
+	for (uint64_t i = 0; i < 8; i++)
+		post(srq, i);
+	uint32_t number = number_of(srq);
+	if (write(pipe, &number, sizeof(number)) != sizeof(number))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+TEST_F(XrcDomainTest, SrqOfAnotherProcess)
+{
+	int ends[2];
+	ASSERT_EQ(pipe(ends), 0);
+	pid_t child = fork();
+	ASSERT_GE(child, 0);
+	if (child == 0)
+		be_a_receiver(fd(), ends[1]);
+	Member member(fd());
+	connect(member);
+	uint32_t number = 0;
+	EXPECT_EQ(read(ends[0], &number, sizeof(number)), ssize_t{sizeof(number)});
+	for (int i = 0; i < 4; i++)
+		EXPECT_EQ(send(number), IBV_WC_SUCCESS);
+	kill(child, SIGKILL);
+	waitpid(child, nullptr, 0);
+	EXPECT_NE(send(number), IBV_WC_SUCCESS);
+	close(ends[0]);
+	close(ends[1]);
+	target_.reset();
 }
 
 class XrcObjectTest : public LocalTest {
