@@ -28,6 +28,7 @@ SRNIC_CORE_TESTS := \
 	transport_local_test.c \
 	transport_reply_test.c \
 	transport_request_test.c \
+	transport_resource_test.c \
 	transport_requester_test.c \
 	transport_retry_test.c \
 	transport_segment_test.c \

@@ -155,4 +155,13 @@ static inline void receiver_expect_atomic(struct receiver *r, u32 psn, u64 origi
 	KUNIT_EXPECT_EQ(r->test, reply.msn, r->rsp.msn);
 }
 
+static inline void receiver_expect_nak(struct kunit *test, struct receiver *r,
+				       struct srnic_pkt pkt, u8 syndrome)
+{
+	struct srnic_rsp_step step = receiver_look(r, pkt);
+
+	RECEIVER_EXPECT_VERDICT(test, step, SRNIC_RSP_NAK);
+	KUNIT_EXPECT_EQ(test, step.syndrome, syndrome);
+}
+
 #endif /* SRNIC_KUNIT_TRANSPORT_RECEIVER_H */

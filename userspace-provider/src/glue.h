@@ -7,12 +7,61 @@
 #ifndef SRNIC_GLUE_H
 #define SRNIC_GLUE_H
 
+#include <pthread.h>
+#include <stddef.h>
+
 #include <infiniband/driver.h>
 
 #include "core.h"
 
+/* Arguments that later private ABIs have added. */
+#if IBVERBS_PABI_VERSION == 34 /* rdma-core 44 to 56 */
+#define SRNIC_NO_FD_ARR
+#define SRNIC_NO_CQ_PROV_ATTR
+#define SRNIC_NO_QP_DRIVER
+#elif IBVERBS_PABI_VERSION == 65
+#define SRNIC_NO_FD_ARR NULL,
+#define SRNIC_NO_CQ_PROV_ATTR NULL,
+#define SRNIC_NO_QP_DRIVER , NULL
+#else
+#error "unknown private ABI of libibverbs: compare its driver.h with the calls here"
+#endif
+
+/*
+ * Commands and answers as the ibv_cmd_ functions want them: the core's struct, then
+ * ours, without padding.
+ */
+#define NO_PADDING(type, core, ours)                                 \
+	static_assert(sizeof(type) == sizeof(core) + sizeof(ours) && \
+			      offsetof(type, drv) == sizeof(core),   \
+		      "padding in a command")
+
+/** A process that has opened the device. */
+struct srnic_context {
+	struct verbs_context verbs;
+	struct srnic_core *core;
+	pthread_mutex_t resize_lock; /* one resize at a time */
+};
+
+static inline struct srnic_context *to_context(struct ibv_context *context)
+{
+	return container_of(context, struct srnic_context, verbs.context);
+}
+
 /** The core's state of a ucontext. */
-struct srnic_core *srnic_core_of(struct ibv_context *context);
+static inline struct srnic_core *srnic_core_of(struct ibv_context *context)
+{
+	return to_context(context)->core;
+}
+
+/** glue_cq.c: verbs of CQs, for verbs_context_ops. @{ */
+struct ibv_cq *srnic_create_cq(struct ibv_context *context, int cqe,
+			       struct ibv_comp_channel *channel, int comp_vector);
+struct ibv_cq_ex *srnic_create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+int srnic_resize_cq(struct ibv_cq *cq, int cqe);
+int srnic_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
+int srnic_destroy_cq(struct ibv_cq *cq);
+/** @} */
 
 /** glue_memory.c: verbs of PDs, MRs and MWs, for verbs_context_ops. @{ */
 struct ibv_pd *srnic_alloc_pd(struct ibv_context *context);

@@ -21,12 +21,6 @@ static_assert(offsetof(struct srnic_verbs_srq, srq_num) == offsetof(struct verbs
 	      "verbs_srq.srq_num");
 static_assert(offsetof(struct verbs_srq, srq) == 0, "verbs_srq starts with the SRQ");
 
-/* The core's struct, then ours, without padding. */
-#define NO_PADDING(type, core, ours)                                 \
-	static_assert(sizeof(type) == sizeof(core) + sizeof(ours) && \
-			      offsetof(type, drv) == sizeof(core),   \
-		      "padding in a command")
-
 struct create_srq_cmd {
 	struct ibv_create_srq ibv;
 	struct srnic_create_srq_cmd drv;

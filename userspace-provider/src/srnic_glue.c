@@ -2,9 +2,9 @@
 /**
  * @file
  * The part of the provider that talks to libibverbs: who we are, which functions
- * we have, and calls into the kernel. This, glue_memory.c and glue_srq.c are the only files
- * that include libibverbs' private headers, which do not compile as C++; the data path
- * is in the C++ core.
+ * we have, contexts, QPs and address handles. This and the other glue_*.c are the only
+ * files that include libibverbs' private headers, which do not compile as C++; the data
+ * path is in the C++ core.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,19 +19,6 @@
 #include "core.h"
 #include "glue.h"
 
-/* Arguments that later private ABIs have added. */
-#if IBVERBS_PABI_VERSION == 34 /* rdma-core 44 to 56 */
-#define SRNIC_NO_FD_ARR
-#define SRNIC_NO_CQ_PROV_ATTR
-#define SRNIC_NO_QP_DRIVER
-#elif IBVERBS_PABI_VERSION == 65
-#define SRNIC_NO_FD_ARR NULL,
-#define SRNIC_NO_CQ_PROV_ATTR NULL,
-#define SRNIC_NO_QP_DRIVER , NULL
-#else
-#error "unknown private ABI of libibverbs: compare its driver.h with the calls here"
-#endif
-
 /* What the core mirrors of the private headers. */
 static_assert(sizeof(struct srnic_verbs_qp) == sizeof(struct verbs_qp), "verbs_qp");
 static_assert(offsetof(struct srnic_verbs_qp, comp_mask) == offsetof(struct verbs_qp, comp_mask),
@@ -40,19 +27,7 @@ static_assert(offsetof(struct srnic_verbs_qp, xrcd) == offsetof(struct verbs_qp,
 	      "verbs_qp.xrcd");
 static_assert(offsetof(struct verbs_qp, qp) == 0 && offsetof(struct verbs_qp, qp_ex) == 0,
 	      "verbs_qp starts with the QP");
-static_assert(sizeof(struct srnic_verbs_cq) == sizeof(struct verbs_cq), "verbs_cq");
-static_assert(offsetof(struct verbs_cq, cq) == 0 && offsetof(struct verbs_cq, cq_ex) == 0,
-	      "verbs_cq starts with the CQ");
 static_assert(offsetof(struct srnic_ah, verbs) == 0, "srnic_ah starts with the AH");
-
-/*
- * Commands and answers as the ibv_cmd_ functions want them: the core's struct, then
- * ours, without padding.
- */
-#define NO_PADDING(type, core, ours)                                 \
-	static_assert(sizeof(type) == sizeof(core) + sizeof(ours) && \
-			      offsetof(type, drv) == sizeof(core),   \
-		      "padding in a command")
 
 struct get_context_cmd {
 	struct ibv_get_context ibv;
@@ -62,14 +37,6 @@ struct get_context_resp {
 	struct ib_uverbs_get_context_resp ibv;
 	struct srnic_alloc_ucontext_resp drv;
 };
-struct create_cq_cmd {
-	struct ibv_create_cq_ex ibv;
-	struct srnic_create_cq_cmd drv;
-};
-struct create_cq_resp {
-	struct ib_uverbs_ex_create_cq_resp ibv;
-	struct srnic_create_cq_resp drv;
-};
 struct create_qp_cmd {
 	struct ibv_create_qp_ex ibv;
 	struct srnic_create_qp_cmd drv;
@@ -77,14 +44,6 @@ struct create_qp_cmd {
 struct create_qp_resp {
 	struct ib_uverbs_ex_create_qp_resp ibv;
 	struct srnic_create_qp_resp drv;
-};
-struct resize_cq_cmd {
-	struct ibv_resize_cq ibv;
-	struct srnic_resize_cq_cmd drv;
-};
-struct resize_cq_resp {
-	struct ib_uverbs_resize_cq_resp ibv;
-	struct srnic_resize_cq_resp drv;
 };
 /* Its first half has 4 bytes, so nothing in it may be aligned to 8. */
 struct create_ah_resp {
@@ -95,39 +54,14 @@ struct create_ah_resp {
 NO_PADDING(struct get_context_cmd, struct ibv_get_context, struct srnic_alloc_ucontext_cmd);
 NO_PADDING(struct get_context_resp, struct ib_uverbs_get_context_resp,
 	   struct srnic_alloc_ucontext_resp);
-NO_PADDING(struct create_cq_cmd, struct ibv_create_cq_ex, struct srnic_create_cq_cmd);
-NO_PADDING(struct create_cq_resp, struct ib_uverbs_ex_create_cq_resp, struct srnic_create_cq_resp);
 NO_PADDING(struct create_qp_cmd, struct ibv_create_qp_ex, struct srnic_create_qp_cmd);
 NO_PADDING(struct create_qp_resp, struct ib_uverbs_ex_create_qp_resp, struct srnic_create_qp_resp);
-NO_PADDING(struct resize_cq_cmd, struct ibv_resize_cq, struct srnic_resize_cq_cmd);
-NO_PADDING(struct resize_cq_resp, struct ib_uverbs_resize_cq_resp, struct srnic_resize_cq_resp);
 NO_PADDING(struct create_ah_resp, struct ib_uverbs_create_ah_resp, struct srnic_create_ah_resp);
-
-struct srnic_context {
-	struct verbs_context verbs;
-	struct srnic_core *core;
-	pthread_mutex_t resize_lock; /* one resize at a time */
-};
-
-static struct srnic_context *to_context(struct ibv_context *context)
-{
-	return container_of(context, struct srnic_context, verbs.context);
-}
-
-struct srnic_core *srnic_core_of(struct ibv_context *context)
-{
-	return to_context(context)->core;
-}
 
 /* The core's mirrors as libibverbs knows them; the asserts above allow it. */
 static struct verbs_qp *to_verbs_qp(struct srnic_verbs_qp *qp)
 {
 	return (struct verbs_qp *)qp;
-}
-
-static struct verbs_cq *to_verbs_cq(struct srnic_verbs_cq *cq)
-{
-	return (struct verbs_cq *)cq;
 }
 
 /* ---- device, port, clock ------------------------------------------------ */
@@ -210,134 +144,6 @@ static int destroy_ah(struct ibv_ah *ah)
 
 	if (!ret)
 		free(container_of(ah, struct srnic_ah, verbs));
-	return ret;
-}
-
-/* ---- completion queues --------------------------------------------------- */
-
-static struct srnic_verbs_cq *make_cq(struct ibv_context *context,
-				      const struct ibv_cq_init_attr_ex *attr, bool extended)
-{
-	struct srnic_cq_config config = {
-		.wc_flags = attr->wc_flags,
-		.extended = extended,
-		.single_threaded = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
-				   attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
-		.domain = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD ? attr->parent_domain : NULL,
-	};
-	/* Fields are ours to choose: the kernel fills all of them, timestamps too. */
-	struct ibv_cq_init_attr_ex kernel_attr = *attr;
-	struct create_cq_resp resp = {};
-	struct create_cq_cmd cmd = {};
-	struct srnic_verbs_cq *cq = srnic_cq_new();
-	int ret;
-
-	if (!cq) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	config.single_threaded |= srnic_pd_is_single_threaded(config.domain);
-	kernel_attr.wc_flags = 0;
-	kernel_attr.comp_mask &= ~IBV_CQ_INIT_ATTR_MASK_PD;
-	ret = ibv_cmd_create_cq_ex(context, &kernel_attr, SRNIC_NO_CQ_PROV_ATTR to_verbs_cq(cq),
-				   &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp), 0);
-	if (ret)
-		goto err_free;
-	config.ring = resp.drv;
-	ret = srnic_cq_attach(to_context(context)->core, cq, &config);
-	if (ret)
-		goto err_destroy;
-	return cq;
-
-err_destroy:
-	ibv_cmd_destroy_cq(&cq->cq);
-err_free:
-	srnic_cq_free(cq);
-	errno = ret;
-	return NULL;
-}
-
-static struct ibv_cq *create_cq(struct ibv_context *context, int cqe,
-				struct ibv_comp_channel *channel, int comp_vector)
-{
-	struct ibv_cq_init_attr_ex attr = {
-		/* A negative number is too large for the kernel as well. */
-		.cqe = cqe,
-		.channel = channel,
-		.comp_vector = comp_vector,
-	};
-	struct srnic_verbs_cq *cq = make_cq(context, &attr, false);
-
-	return cq ? &cq->cq : NULL;
-}
-
-static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
-{
-	const uint32_t flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED |
-			       IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
-	struct srnic_verbs_cq *cq;
-
-	if (!check_comp_mask(attr->wc_flags, srnic_cq_supported_wc_flags()) ||
-	    !check_comp_mask(attr->comp_mask,
-			     IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD) ||
-	    (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
-	     !check_comp_mask(attr->flags, flags))) {
-		errno = EOPNOTSUPP;
-		return NULL;
-	}
-	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD &&
-	    (!attr->parent_domain || !srnic_pd_is_parent(attr->parent_domain))) {
-		errno = EINVAL;
-		return NULL;
-	}
-	cq = make_cq(context, attr, true);
-	return cq ? &cq->cq_ex : NULL;
-}
-
-static int resize_step(struct ibv_cq *cq, int cqe, enum srnic_resize_cq_step step,
-		       struct srnic_resize_cq_resp *answer)
-{
-	struct resize_cq_cmd cmd = {.drv.step = step};
-	struct resize_cq_resp resp = {};
-	int ret = ibv_cmd_resize_cq(cq, cqe, &cmd.ibv, sizeof(cmd), &resp.ibv, sizeof(resp));
-
-	*answer = resp.drv;
-	return ret;
-}
-
-static int resize_cq(struct ibv_cq *cq, int cqe)
-{
-	struct srnic_context *ctx = to_context(cq->context);
-	struct srnic_resize_cq_resp answer;
-	int ret, err;
-
-	pthread_mutex_lock(&ctx->resize_lock);
-	ret = resize_step(cq, cqe, SRNIC_RESIZE_CQ_PREPARE, &answer);
-	if (!ret)
-		ret = srnic_cq_resize_map(ctx->core, cq, &answer, cqe);
-	if (!ret) {
-		srnic_cq_resize_begin(cq);
-		ret = resize_step(cq, cqe, SRNIC_RESIZE_CQ_SWITCH, &answer);
-		err = srnic_cq_resize_end(cq, ret ? NULL : &answer);
-		ret = ret ?: err;
-	}
-	pthread_mutex_unlock(&ctx->resize_lock);
-	return ret;
-}
-
-static int modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr)
-{
-	struct ibv_modify_cq cmd = {};
-
-	return ibv_cmd_modify_cq(cq, attr, &cmd, sizeof(cmd));
-}
-
-static int destroy_cq(struct ibv_cq *cq)
-{
-	int ret = ibv_cmd_destroy_cq(cq);
-
-	if (!ret)
-		srnic_cq_free((struct srnic_verbs_cq *)cq);
 	return ret;
 }
 
@@ -431,7 +237,7 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_in
 		goto err_free;
 	config.queues = resp.drv;
 	config.cap = attr->cap;
-	ret = srnic_qp_attach(to_context(context)->core, qp, &config);
+	ret = srnic_qp_attach(srnic_core_of(context), qp, &config);
 	if (ret)
 		goto err_destroy;
 	attr->cap = config.cap;
@@ -522,8 +328,8 @@ static const struct verbs_context_ops context_ops = {
 	.bind_mw = srnic_bind_mw,
 	.close_xrcd = srnic_close_xrcd,
 	.create_ah = create_ah,
-	.create_cq = create_cq,
-	.create_cq_ex = create_cq_ex,
+	.create_cq = srnic_create_cq,
+	.create_cq_ex = srnic_create_cq_ex,
 	.create_qp = create_qp,
 	.create_qp_ex = create_qp_ex,
 	.create_srq = srnic_create_srq,
@@ -534,14 +340,14 @@ static const struct verbs_context_ops context_ops = {
 	.dereg_mr = srnic_dereg_mr,
 	.destroy_ah = destroy_ah,
 	.detach_mcast = ibv_cmd_detach_mcast,
-	.destroy_cq = destroy_cq,
+	.destroy_cq = srnic_destroy_cq,
 	.destroy_qp = destroy_qp,
 	.destroy_srq = srnic_destroy_srq,
 	.free_context = free_context,
 	.get_srq_num = srnic_get_srq_num,
 	.import_mr = srnic_import_mr,
 	.import_pd = srnic_import_pd,
-	.modify_cq = modify_cq,
+	.modify_cq = srnic_modify_cq,
 	.modify_qp = modify_qp,
 	.modify_srq = srnic_modify_srq,
 	.open_qp = srnic_open_qp,
@@ -556,76 +362,72 @@ static const struct verbs_context_ops context_ops = {
 	.query_rt_values = query_rt_values,
 	.query_srq = srnic_query_srq,
 	.reg_mr = srnic_reg_mr,
-	.resize_cq = resize_cq,
+	.resize_cq = srnic_resize_cq,
 	.req_notify_cq = srnic_req_notify_cq,
 	.rereg_mr = srnic_rereg_mr,
 	.unimport_mr = srnic_unimport_mr,
 	.unimport_pd = srnic_unimport_pd,
 };
 
-static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd,
-					   void *private_data)
+/* The kernel's context is there: what is left to be made. */
+static int start_context(struct srnic_context *ctx, int cmd_fd)
+{
+	ctx->core = srnic_core_new(cmd_fd, kick);
+	if (!ctx->core)
+		return ENOMEM;
+	pthread_mutex_init(&ctx->resize_lock, NULL);
+	verbs_set_ops(&ctx->verbs, &context_ops);
+	return 0;
+}
+
+static int get_context(struct srnic_context *ctx)
 {
 	struct get_context_cmd cmd = {.drv.abi_version = SRNIC_ABI_VERSION};
 	struct get_context_resp resp = {};
-	struct srnic_context *ctx;
 	int ret;
 
-	(void)private_data;
-	ctx = verbs_init_and_alloc_context(device, cmd_fd, ctx, verbs, SRNIC_DRIVER_ID);
-	if (!ctx)
-		return NULL;
 	ret = ibv_cmd_get_context(&ctx->verbs, &cmd.ibv, sizeof(cmd), SRNIC_NO_FD_ARR & resp.ibv,
 				  sizeof(resp));
 	if (ret)
-		goto err;
+		return ret;
 	if (resp.drv.abi_version != SRNIC_ABI_VERSION || resp.drv.comp_mask) {
 		verbs_err(&ctx->verbs, "kernel module speaks ABI %u, this provider %u\n",
 			  resp.drv.abi_version, SRNIC_ABI_VERSION);
-		ret = EPROTO;
-		goto err;
+		return EPROTO;
 	}
-	ctx->core = srnic_core_new(cmd_fd, kick);
-	if (!ctx->core) {
-		ret = ENOMEM;
-		goto err;
-	}
-	pthread_mutex_init(&ctx->resize_lock, NULL);
-	verbs_set_ops(&ctx->verbs, &context_ops);
-	return &ctx->verbs;
+	return 0;
+}
 
-err:
+static struct verbs_context *make_context(struct ibv_device *device, int cmd_fd, bool import)
+{
+	struct srnic_context *ctx;
+	int ret;
+
+	ctx = verbs_init_and_alloc_context(device, cmd_fd, ctx, verbs, SRNIC_DRIVER_ID);
+	if (!ctx)
+		return NULL;
+	/* Of a context that another process has made nothing has to be known. */
+	ret = import ? ibv_cmd_query_context(&ctx->verbs.context, NULL) : get_context(ctx);
+	if (!ret)
+		ret = start_context(ctx, cmd_fd);
+	if (!ret)
+		return &ctx->verbs;
 	verbs_uninit_context(&ctx->verbs);
 	free(ctx);
 	errno = ret;
 	return NULL;
 }
 
-/* Of a context that another process has made nothing has to be known. */
+static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd,
+					   void *private_data)
+{
+	(void)private_data;
+	return make_context(device, cmd_fd, false);
+}
+
 static struct verbs_context *import_context(struct ibv_device *device, int cmd_fd)
 {
-	struct srnic_context *ctx;
-	int ret;
-
-	ctx = verbs_init_and_alloc_context(device, cmd_fd, ctx, verbs, SRNIC_DRIVER_ID);
-	if (!ctx)
-		return NULL;
-	ret = ibv_cmd_query_context(&ctx->verbs.context, NULL);
-	if (ret)
-		goto err;
-	ctx->core = srnic_core_new(cmd_fd, kick);
-	if (!ctx->core) {
-		ret = ENOMEM;
-		goto err;
-	}
-	verbs_set_ops(&ctx->verbs, &context_ops);
-	return &ctx->verbs;
-
-err:
-	verbs_uninit_context(&ctx->verbs);
-	free(ctx);
-	errno = ret;
-	return NULL;
+	return make_context(device, cmd_fd, true);
 }
 
 static struct verbs_device *alloc_device(struct verbs_sysfs_dev *sysfs)

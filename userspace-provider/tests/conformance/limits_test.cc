@@ -99,6 +99,21 @@ TEST_F(LimitsTest, MemoryRegions)
 	reach<Mr>(attr_.max_mr, 0, [&] { return ibv_reg_mr(pd_.get(), &byte, 1, 0); });
 }
 
+TEST_F(LimitsTest, SharedReceiveQueues)
+{
+	ibv_srq_init_attr init{};
+	init.attr = {1, 1, 0};
+	reach<Srq>(attr_.max_srq, 0, [&] {
+		ibv_srq_init_attr copy = init;
+		return ibv_create_srq(pd_.get(), &copy);
+	});
+}
+
+TEST_F(LimitsTest, MemoryWindows)
+{
+	reach<Mw>(attr_.max_mw, 0, [&] { return ibv_alloc_mw(pd_.get(), IBV_MW_TYPE_1); });
+}
+
 TEST_F(LimitsTest, LargestQueues)
 {
 	Cq cq(ibv_create_cq(context_.get(), attr_.max_cqe, nullptr, nullptr, 0));

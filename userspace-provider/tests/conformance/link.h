@@ -56,6 +56,12 @@ bool eventually(const std::function<bool()> &check, Milliseconds timeout = patie
 			GTEST_SKIP() << "no GID of " << family_name(family); \
 	} while (0)
 
+#define NEED_XRC()                                                              \
+	do {                                                                    \
+		if (!(local_device().attr().device_cap_flags & IBV_DEVICE_XRC)) \
+			GTEST_SKIP() << "the device has no XRC";                \
+	} while (0)
+
 #define NEED_MTU(mtu)                                                                       \
 	do {                                                                                \
 		if (local_device().port().active_mtu < (mtu))                               \

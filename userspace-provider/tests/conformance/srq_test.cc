@@ -6,41 +6,10 @@
 #include <map>
 #include <set>
 
-#include "link.h"
+#include "srq.h"
 
 namespace conformance {
 namespace {
-
-#define NEED_SRQ()                                                  \
-	do {                                                        \
-		if (local_device().attr().max_srq == 0)             \
-			GTEST_SKIP() << "the device has no SRQs";   \
-	} while (0)
-
-#define NEED_SRQ_RESIZE()                                                                \
-	do {                                                                             \
-		NEED_SRQ();                                                              \
-		if (!(local_device().attr().device_cap_flags & IBV_DEVICE_SRQ_RESIZE))   \
-			GTEST_SKIP() << "the device does not resize SRQs";               \
-	} while (0)
-
-int post(ibv_srq *srq, uint64_t wr_id, const std::vector<ibv_sge> &sges = {})
-{
-	ibv_recv_wr wr{}, *bad = nullptr;
-	wr.wr_id = wr_id;
-	wr.sg_list = const_cast<ibv_sge *>(sges.data());
-	wr.num_sge = static_cast<int>(sges.size());
-	int error = ibv_post_srq_recv(srq, &wr, &bad);
-	EXPECT_EQ(bad, error ? &wr : nullptr);
-	return error;
-}
-
-ibv_srq_attr query(ibv_srq *srq)
-{
-	ibv_srq_attr attr{};
-	must_be_zero(ibv_query_srq(srq, &attr), "ibv_query_srq");
-	return attr;
-}
 
 /// One end that has an SRQ; a() sends to it.
 class SrqTest : public LinkTest {
@@ -74,7 +43,8 @@ TEST_F(SrqTest, DataArrives)
 		Region near = a().reg(size), far = b().reg(size + header, kAllAccess, 3);
 		for (uint64_t i = 1; i <= 20; i++) {
 			a().fill(near.address, size, i);
-			ASSERT_EQ(b().post_recv(100 + i, {far.sge(0, 33), far.sge(33, size + header - 33)}),
+			ASSERT_EQ(b().post_recv(100 + i,
+						{far.sge(0, 33), far.sge(33, size + header - 33)}),
 				  0);
 			complete(message(i, {near.sge()}));
 			ibv_wc wc = one(b(), Queue::kReceive);
@@ -572,110 +542,6 @@ TEST_F(SharedTest, ListStopsAtTheBadOne)
 	EXPECT_TRUE(poll(cq_.get(), 1, moment()).empty()) << "the third was not posted";
 	EXPECT_EQ(post(srq_.get(), 9), 0);
 	EXPECT_EQ(received(1).size(), 1u);
-}
-
-/// Objects of one process.
-class SrqObjectTest : public LocalTest {
-protected:
-	void SetUp() override
-	{
-		LocalTest::SetUp();
-		NEED_SRQ();
-		context_ = local_device().open();
-		pd_.reset(must(ibv_alloc_pd(context_.get()), "ibv_alloc_pd"));
-		cq_.reset(must(ibv_create_cq(context_.get(), 16, nullptr, nullptr, 0), "cq"));
-	}
-	Srq create(uint32_t max_wr, uint32_t max_sge, ibv_srq_attr *granted = nullptr)
-	{
-		ibv_srq_init_attr init{};
-		init.attr = {max_wr, max_sge, 0};
-		Srq srq(ibv_create_srq(pd_.get(), &init));
-		if (srq && granted)
-			*granted = init.attr;
-		return srq;
-	}
-	Qp create_qp(ibv_srq *srq, ibv_qp_type type = IBV_QPT_RC)
-	{
-		ibv_qp_init_attr init{};
-		init.send_cq = init.recv_cq = cq_.get();
-		init.srq = srq;
-		init.cap = {4, 0, 1, 0, 0};
-		init.qp_type = type;
-		return Qp(must(ibv_create_qp(pd_.get(), &init), "ibv_create_qp"));
-	}
-
-	Context context_;
-	Pd pd_;
-	Cq cq_;
-};
-
-TEST_F(SrqObjectTest, Limits)
-{
-	const ibv_device_attr &device = local_device().attr();
-	auto max_wr = static_cast<uint32_t>(device.max_srq_wr);
-	auto max_sge = static_cast<uint32_t>(device.max_srq_sge);
-	ibv_srq_attr granted{};
-	{
-		Srq srq = create(16, max_sge, &granted);
-		ASSERT_TRUE(srq) << strerror(errno);
-		EXPECT_GE(granted.max_sge, max_sge);
-		EXPECT_EQ(query(srq.get()).max_sge, granted.max_sge);
-		EXPECT_EQ(query(srq.get()).srq_limit, 0u);
-	}
-	if (!quick()) {
-		Srq srq = create(max_wr, 1, &granted);
-		ASSERT_TRUE(srq) << strerror(errno);
-		EXPECT_GE(granted.max_wr, max_wr);
-	}
-	EXPECT_FALSE(create(max_wr + 1, 1));
-	EXPECT_EQ(errno, EINVAL);
-	EXPECT_FALSE(create(16, max_sge + 1));
-	EXPECT_EQ(errno, EINVAL);
-}
-
-TEST_F(SrqObjectTest, OrderOfDestruction)
-{
-	Srq srq = create(16, 1);
-	ASSERT_TRUE(srq);
-	Qp qp = create_qp(srq.get());
-	EXPECT_EQ(ibv_destroy_srq(srq.get()), EBUSY);
-	EXPECT_EQ(ibv_dealloc_pd(pd_.get()), EBUSY);
-	ASSERT_EQ(post(srq.get(), 1), 0) << "it is as it was";
-	qp.reset();
-	srq.reset();
-	EXPECT_EQ(ibv_dealloc_pd(pd_.release()), 0);
-}
-
-TEST_F(SrqObjectTest, NoReceivesOfItsOwn)
-{
-	Srq srq = create(16, 1);
-	ASSERT_TRUE(srq);
-	Qp qp = create_qp(srq.get());
-	ibv_recv_wr wr{}, *bad = nullptr;
-	EXPECT_EQ(ibv_post_recv(qp.get(), &wr, &bad), EINVAL);
-	EXPECT_EQ(bad, &wr);
-}
-
-TEST_F(SrqObjectTest, WhatAQueuePairAsksOfReceivesIsIgnored)
-{
-	Srq srq = create(16, 1);
-	ASSERT_TRUE(srq);
-	ibv_qp_init_attr init{};
-	init.send_cq = init.recv_cq = cq_.get();
-	init.srq = srq.get();
-	init.cap = {4, 16, 1, 1, 0};
-	init.qp_type = IBV_QPT_UD;
-	Qp qp(ibv_create_qp(pd_.get(), &init));
-	EXPECT_TRUE(qp) << strerror(errno);
-}
-
-TEST_F(SrqObjectTest, UnknownAttribute)
-{
-	Srq srq = create(16, 1);
-	ASSERT_TRUE(srq);
-	ibv_srq_attr attr{};
-	EXPECT_EQ(ibv_modify_srq(srq.get(), &attr, 0), 0) << "nothing is asked for";
-	EXPECT_NE(ibv_modify_srq(srq.get(), &attr, 1 << 5), 0);
 }
 
 } // namespace

@@ -17,19 +17,6 @@
 /* Runs of a send side that a kick may take, before the engine takes over. */
 #define KICK_ROUNDS	4
 
-static u8 service_of(const struct srnic_qp *qp)
-{
-	switch (qp->ibqp.qp_type) {
-	case IB_QPT_UC:
-		return SRNIC_SERVICE_UC;
-	case IB_QPT_XRC_INI:
-	case IB_QPT_XRC_TGT:
-		return SRNIC_SERVICE_XRC;
-	default:
-		return SRNIC_SERVICE_RC;
-	}
-}
-
 /* Both sides as they are in RESET: no work, no history (5.1.4). */
 static void reset_locked(struct srnic_qp *qp)
 {
@@ -41,7 +28,7 @@ static void reset_locked(struct srnic_qp *qp)
 	skb_queue_purge(&send->responses);
 	srnic_mw_set_clear(&qp->windows);
 	srnic_sq_reset(&qp->sq);
-	srnic_req_init(&send->req, max(qp->sq.entries, 1U), service_of(qp));
+	srnic_req_init(&send->req, max(qp->sq.entries, 1U), srnic_qp_service(qp));
 	send->deadline = 0;
 	send->stuck = false;
 	send->ud_psn = 0;
@@ -49,7 +36,7 @@ static void reset_locked(struct srnic_qp *qp)
 	send->watch_ns = NSEC_PER_MSEC;
 
 	srnic_rq_reset(&qp->rq);
-	srnic_rsp_init(&recv->rsp, service_of(qp));
+	srnic_rsp_init(&recv->rsp, srnic_qp_service(qp));
 	srnic_recv_give_back(qp);
 	recv->comm_est = false;
 	recv->failed = false;

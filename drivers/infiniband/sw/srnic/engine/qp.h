@@ -79,6 +79,28 @@ static inline struct srnic_qp *to_srnic_qp(struct ib_qp *ibqp)
 }
 
 /**
+ * srnic_qp_service() - transport service of a QP
+ * @qp: queue pair
+ *
+ * Context: Any.
+ * Return: SRNIC_SERVICE_*, as it is in the opcodes of the QP's packets.
+ */
+static inline u8 srnic_qp_service(const struct srnic_qp *qp)
+{
+	switch (qp->ibqp.qp_type) {
+	case IB_QPT_RC:
+		return SRNIC_SERVICE_RC;
+	case IB_QPT_UC:
+		return SRNIC_SERVICE_UC;
+	case IB_QPT_XRC_INI:
+	case IB_QPT_XRC_TGT:
+		return SRNIC_SERVICE_XRC;
+	default:
+		return SRNIC_SERVICE_UD;
+	}
+}
+
+/**
  * srnic_qp_shares_receives() - does a QP take work requests from SRQs?
  * @qp: queue pair
  *

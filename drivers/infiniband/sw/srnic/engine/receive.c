@@ -17,21 +17,6 @@
 #define PKEY_FULL_MEMBER	0x8000
 #define PKEY_BASE		0x7fff
 
-static u8 service_of(const struct srnic_qp *qp)
-{
-	switch (qp->ibqp.qp_type) {
-	case IB_QPT_RC:
-		return SRNIC_SERVICE_RC;
-	case IB_QPT_UC:
-		return SRNIC_SERVICE_UC;
-	case IB_QPT_XRC_INI:
-	case IB_QPT_XRC_TGT:
-		return SRNIC_SERVICE_XRC;
-	default:
-		return SRNIC_SERVICE_UD;
-	}
-}
-
 /* XRC is one-way: an initiator only sends requests, a target only receives them. */
 static bool direction_ok(const struct srnic_qp *qp, const struct srnic_pkt *pkt)
 {
@@ -98,7 +83,7 @@ static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,
 {
 	const struct srnic_pkt *pkt = &rx->pkt;
 
-	if (pkt->info->service != service_of(qp) || !direction_ok(qp, pkt)) {
+	if (pkt->info->service != srnic_qp_service(qp) || !direction_ok(qp, pkt)) {
 		*why = SRNIC_COUNTER_RX_BAD_SERVICE;
 		return false;
 	}
