@@ -274,8 +274,9 @@ static void unsupported_operations(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(ops); i++)
-		receiver_expect_nak(test, r, request(ops[i], 0, ops[i] == SRNIC_OP_ATOMIC_WRITE ? 8 : 0),
-			   SRNIC_NAK_INV_REQ);
+		receiver_expect_nak(test, r,
+				    request(ops[i], 0, ops[i] == SRNIC_OP_ATOMIC_WRITE ? 8 : 0),
+				    SRNIC_NAK_INV_REQ);
 }
 
 /* It is a SEND; what becomes of the key is not for the state machine to say. */
@@ -342,8 +343,10 @@ static void dma_len_is_at_most_2_to_the_31(struct kunit *test)
 
 	RECEIVER_EXPECT_VERDICT(test, receiver_look(r, request_for(0x06, 0xffffff, 256, 1U << 31)),
 				SRNIC_RSP_EXECUTE);
-	receiver_expect_nak(test, r, request_for(0x06, 0xffffff, 256, (1U << 31) + 1), SRNIC_NAK_INV_REQ);
-	receiver_expect_nak(test, r, request_for(0x06, 0xffffff, 256, 0xffffffff), SRNIC_NAK_INV_REQ);
+	receiver_expect_nak(test, r, request_for(0x06, 0xffffff, 256, (1U << 31) + 1),
+			    SRNIC_NAK_INV_REQ);
+	receiver_expect_nak(test, r, request_for(0x06, 0xffffff, 256, 0xffffffff),
+			    SRNIC_NAK_INV_REQ);
 	receiver_expect_nak(test, r, read_request(0xffffff, (1U << 31) + 1), SRNIC_NAK_INV_REQ);
 
 	step = receiver_take(r, read_request(0xffffff, 1U << 31));

@@ -6,7 +6,7 @@
 # vm: --timeout 900
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
-rounds=${1:-3}
+rounds=${1:-2}
 export SRNIC_TEST_ROUNDS=$rounds
 
 # What happens to RoCE packets that leave either namespace; the test program's

@@ -158,8 +158,6 @@ TEST_P(AdverseTest, EveryRequestIsExecutedOnce)
 	uint64_t rounds = scaled(4u, 1u) * number_from("SRNIC_TEST_ROUNDS", 1);
 	SCOPED_TRACE("SRNIC_TEST_SEED=" + std::to_string(seed));
 	PathSpec path;
-	if (!quick())
-		path.timeout = 12;
 	// Each packet number from the second batch on is behind the wrap.
 	path.sq_psn = path.rq_psn = 0xffffe0;
 	open({.family = GetParam()}, path);
