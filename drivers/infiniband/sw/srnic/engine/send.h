@@ -33,6 +33,20 @@ struct srnic_send_run {
 	bool progress;
 };
 
+/**
+ * srnic_send_active() - does the send side send, and take responses?
+ * @qp: queue pair
+ *
+ * Context: Any; true a moment ago, unless a lock keeps the state.
+ * Return: true in RTS and SQD.
+ */
+static inline bool srnic_send_active(const struct srnic_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return state == IB_QPS_RTS || state == IB_QPS_SQD;
+}
+
 /* engine/send.c */
 void srnic_send_init(struct srnic_qp *qp);
 bool srnic_send_run_once(struct srnic_qp *qp);

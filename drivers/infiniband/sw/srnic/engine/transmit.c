@@ -226,13 +226,6 @@ static bool stopped(struct srnic_send_run *run)
 	return false;
 }
 
-static bool sending(const struct srnic_qp *qp)
-{
-	enum ib_qp_state state = READ_ONCE(qp->state);
-
-	return state == IB_QPS_RTS || state == IB_QPS_SQD;
-}
-
 /**
  * srnic_transmit() - send what may be sent
  * @run: run of an RC or UC QP in RTS or SQD
@@ -247,7 +240,7 @@ void srnic_transmit(struct srnic_send_run *run)
 	struct srnic_req_segment seg;
 	int ret;
 
-	while (run->budget > 0 && sending(qp)) {
+	while (run->budget > 0 && srnic_send_active(qp)) {
 		if (!send->req.draining)
 			fetch(run);
 		if (stopped(run))
