@@ -337,6 +337,20 @@ enum srnic_wc_flags {
 /* Receive completions have this bit in &struct srnic_cqe.opcode. */
 #define SRNIC_WC_OPCODE_RECV	0x80
 
+/*
+ * Why a send work request was refused before anything of it was sent. Numbers below
+ * are those of AETH syndromes.
+ */
+enum srnic_vendor_err {
+	SRNIC_VENDOR_ERR_OPCODE		= 0x101,
+	SRNIC_VENDOR_ERR_FLAGS		= 0x102,
+	SRNIC_VENDOR_ERR_SGE_COUNT	= 0x103,
+	SRNIC_VENDOR_ERR_INLINE		= 0x104,
+	SRNIC_VENDOR_ERR_LENGTH		= 0x105,
+	SRNIC_VENDOR_ERR_ALIGNMENT	= 0x106,
+	SRNIC_VENDOR_ERR_RESERVED	= 0x107,
+};
+
 /**
  * struct srnic_cqe - one completion
  * @wr_id: that of the work request
@@ -349,7 +363,9 @@ enum srnic_wc_flags {
  *	       before it may be used again (send queue if @opcode has no
  *	       SRNIC_WC_OPCODE_RECV, else receive queue); of no meaning if the
  *	       work request came from an SRQ
- * @vendor_err: detail of an error, for people
+ * @vendor_err: detail of an error, for people: enum srnic_vendor_err, or the
+ *		syndrome of the NAK that has told of it (0x60 to 0x7f, or 0x20 to 0x3f
+ *		for RNR); 0 if there is nothing to add
  * @status: enum ib_wc_status
  * @opcode: enum ib_uverbs_wc_opcode
  * @flags: enum srnic_wc_flags

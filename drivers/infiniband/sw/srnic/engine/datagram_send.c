@@ -107,8 +107,8 @@ static bool fetch(struct srnic_send_run *run, enum ib_wc_status *status)
 		return false;
 	case SRNIC_FETCH_BAD_WR:
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
-		*status = why == SRNIC_WQE_BAD_LENGTH ? IB_WC_LOC_LEN_ERR :
-							IB_WC_LOC_QP_OP_ERR;
+		*status = srnic_wqe_status(why);
+		run->detail = SRNIC_WQE_VENDOR_ERR(why);
 		break;
 	case SRNIC_FETCH_OK:
 		break;

@@ -61,6 +61,7 @@ static void handle_timer(struct srnic_send_run *run)
 	}
 	if (send->deadline && run->now >= send->deadline) {
 		srnic_cmp_timeout(&send->req, &step);
+		run->detail = 0;
 		if (step.action != SRNIC_CMP_NONE)
 			srnic_count(run->qp->dev->counters,
 				    SRNIC_COUNTER_RETRY_TIMEOUT);
