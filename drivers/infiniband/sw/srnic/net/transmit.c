@@ -130,7 +130,7 @@ bool srnic_tx_end(struct srnic_tx *tx)
 
 	tx->skb = NULL;
 	tx->data = NULL;
-	srnic_push_headers(skb, tx->path);
+	srnic_push_headers(skb, tx->path, tx->udp_sport ?: tx->path->udp_sport);
 
 	rcu_read_lock();
 	sent = route_and_send(tx, skb);
