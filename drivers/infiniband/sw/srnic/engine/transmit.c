@@ -230,7 +230,7 @@ static bool stopped(struct srnic_send_run *run)
 
 /**
  * srnic_transmit() - send what may be sent
- * @run: run of an RC or UC QP in RTS or SQD
+ * @run: run of an RC or UC QP or an XRC initiator, in RTS or SQD
  *
  * Context: Run owner.
  */
