@@ -197,7 +197,7 @@ void srnic_qp_free(struct srnic_verbs_qp *qp);
 /** The real sizes of the queues, for query_qp: what attach left in cap. */
 void srnic_qp_get_cap(struct ibv_qp *qp, struct ibv_qp_cap *cap);
 
-/** A modify_qp went through, or query_qp has told the state. */
+/** A modify_qp went through. */
 void srnic_qp_set_state(struct ibv_qp *qp, enum ibv_qp_state state);
 
 /** Verbs of the data path, as their man pages say. @{ */

@@ -5,8 +5,10 @@
  * Rules of this file
  *
  *  - Every struct is a multiple of 8 bytes and has no implicit padding.
- *  - Reserved fields are zero; the receiver refuses anything else, so that
- *    they can be given a meaning later.
+ *  - Reserved fields of commands, answers and work requests are zero; the
+ *    receiver refuses anything else, so that they can be given a meaning later.
+ *    Those of headers of queues and doorbell lines start as zero and nobody looks
+ *    at them: to be given a meaning they need a bit in the caps of a ucontext.
  *  - comp_mask says which later extensions of a struct are in use. A bit that
  *    the receiver does not know makes the call fail.
  *  - Queues are mapped shared memory. The kernel trusts nothing in them: it
@@ -29,12 +31,26 @@
 
 /* ---- ucontext ---------------------------------------------------------- */
 
+/**
+ * struct srnic_alloc_ucontext_cmd - a process opens the device
+ * @comp_mask: zero
+ * @abi_version: SRNIC_ABI_VERSION of the provider
+ * @caps: what the provider can do; none is defined yet, unknown ones are ignored
+ */
 struct srnic_alloc_ucontext_cmd {
 	__u32 comp_mask;
 	__u32 abi_version;
 	__aligned_u64 caps;
 };
 
+/**
+ * struct srnic_alloc_ucontext_resp - answer to it
+ * @comp_mask: zero
+ * @abi_version: SRNIC_ABI_VERSION of the kernel
+ * @caps: what both can do
+ * @max_inline_data: most bytes of inline data that a QP can be made for
+ * @max_sge: most elements of a list that a QP or SRQ can be made for
+ */
 struct srnic_alloc_ucontext_resp {
 	__u32 comp_mask;
 	__u32 abi_version;
@@ -54,7 +70,7 @@ struct srnic_alloc_ucontext_resp {
  *	     posted, taken by the kernel with one exchange
  * @parked: non-zero while the kernel does not poll this line: who sets a bit
  *	    that was clear must then kick (a POST_SEND with no work request)
- * @reserved: zero
+ * @reserved: not used
  */
 struct srnic_doorbell_line {
 	__aligned_u64 pending;
@@ -69,9 +85,10 @@ struct srnic_doorbell_line {
 
 /**
  * struct srnic_queue_header - start of the mapping of an SQ, RQ or SRQ
- * @producer: work requests ever posted, modulo 2^32 (not modulo the size);
- *	      stored by the user with release semantics after the slots
- * @reserved: zero
+ * @producer: work requests posted since the QP was last in RESET, or since the ring
+ *	      of an SRQ was made, modulo 2^32 (not modulo the size); stored by the
+ *	      user with release semantics after the slots
+ * @reserved: not used
  */
 struct srnic_queue_header {
 	__u32 producer;
@@ -201,6 +218,11 @@ struct srnic_recv_wqe {
 	__u32 reserved;
 };
 
+/**
+ * struct srnic_create_qp_cmd - driver's part of create_qp
+ * @comp_mask: zero
+ * @reserved: zero
+ */
 struct srnic_create_qp_cmd {
 	__u32 comp_mask;
 	__u32 reserved;
@@ -252,6 +274,11 @@ struct srnic_create_qp_resp {
  * requests are in slots, and so it never has more than all slots outstanding.
  */
 
+/**
+ * struct srnic_create_srq_cmd - driver's part of create_srq and create_xsrq
+ * @comp_mask: zero
+ * @reserved: zero
+ */
 struct srnic_create_srq_cmd {
 	__u32 comp_mask;
 	__u32 reserved;
@@ -306,14 +333,14 @@ struct srnic_modify_srq_cmd {
 
 /**
  * struct srnic_cq_header - start of the mapping of a CQ
- * @consumer: CQEs ever taken, modulo 2^32; stored by the user with release
- *	      semantics when it has read them
+ * @consumer: CQEs taken since the ring was made, modulo 2^32; stored by the user
+ *	      with release semantics when it has read them
  * @arm: the arm word, 0 before it is first armed; stored by the user, followed
  *	 by a full barrier before it polls again
- * @reserved0: zero
+ * @reserved0: not used
  * @notified: the last arm word that raised an event; written by the kernel
  *	      and never read back by it
- * @reserved1: zero
+ * @reserved1: not used
  */
 struct srnic_cq_header {
 	__u32 consumer;
@@ -337,6 +364,20 @@ enum srnic_wc_flags {
 /* Receive completions have this bit in &struct srnic_cqe.opcode. */
 #define SRNIC_WC_OPCODE_RECV	0x80
 
+/*
+ * Why a send work request was refused before anything of it was sent. Numbers below
+ * are those of AETH syndromes.
+ */
+enum srnic_vendor_err {
+	SRNIC_VENDOR_ERR_OPCODE		= 0x101,
+	SRNIC_VENDOR_ERR_FLAGS		= 0x102,
+	SRNIC_VENDOR_ERR_SGE_COUNT	= 0x103,
+	SRNIC_VENDOR_ERR_INLINE		= 0x104,
+	SRNIC_VENDOR_ERR_LENGTH		= 0x105,
+	SRNIC_VENDOR_ERR_ALIGNMENT	= 0x106,
+	SRNIC_VENDOR_ERR_RESERVED	= 0x107,
+};
+
 /**
  * struct srnic_cqe - one completion
  * @wr_id: that of the work request
@@ -349,7 +390,9 @@ enum srnic_wc_flags {
  *	       before it may be used again (send queue if @opcode has no
  *	       SRNIC_WC_OPCODE_RECV, else receive queue); of no meaning if the
  *	       work request came from an SRQ
- * @vendor_err: detail of an error, for people
+ * @vendor_err: detail of an error, for people: enum srnic_vendor_err, or the
+ *		syndrome of the NAK that has told of it (0x60 to 0x7f, or 0x20 to 0x3f
+ *		for RNR); 0 if there is nothing to add
  * @status: enum ib_wc_status
  * @opcode: enum ib_uverbs_wc_opcode
  * @flags: enum srnic_wc_flags
@@ -382,11 +425,23 @@ struct srnic_cqe {
 	__u16 phase;
 };
 
+/**
+ * struct srnic_create_cq_cmd - driver's part of create_cq
+ * @comp_mask: zero
+ * @reserved: zero
+ */
 struct srnic_create_cq_cmd {
 	__u32 comp_mask;
 	__u32 reserved;
 };
 
+/**
+ * struct srnic_create_cq_resp - where and how the ring of a CQ is mapped
+ * @comp_mask: zero
+ * @entries: slots, a power of two
+ * @mmap_offset: argument of mmap()
+ * @mmap_bytes: length of that mapping
+ */
 struct srnic_create_cq_resp {
 	__u32 comp_mask;
 	__u32 entries;

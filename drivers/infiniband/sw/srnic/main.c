@@ -27,14 +27,9 @@ module_param_array(netdev, charp, &num_netdevs, 0444);
 MODULE_PARM_DESC(netdev,
 		 "Interfaces to make RDMA devices on, in the namespace of who loads the module; all or none");
 
-static int newlink(const char *name, struct net_device *ndev)
-{
-	return srnic_device_add(name, ndev);
-}
-
 static struct rdma_link_ops link_ops = {
 	.type = "srnic",
-	.newlink = newlink,
+	.newlink = srnic_device_add,
 };
 
 /* RTNL is held, so a device must not be unregistered here but queued for it. */
@@ -108,9 +103,7 @@ static int __init srnic_init(void)
 	err = srnic_ah_init();
 	if (err)
 		return err;
-	err = srnic_engine_init();
-	if (err)
-		goto err_ah_exit;
+	srnic_engine_init();
 	err = srnic_net_init();
 	if (err)
 		goto err_engine_exit;
@@ -129,7 +122,6 @@ err_net_exit:
 	srnic_net_exit();
 err_engine_exit:
 	srnic_engine_exit();
-err_ah_exit:
 	srnic_ah_exit();
 	return err;
 }

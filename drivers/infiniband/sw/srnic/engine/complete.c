@@ -61,6 +61,8 @@ void srnic_complete_wr(struct srnic_send_run *run, enum ib_wc_status status)
 		.opcode = wc_opcodes[wr->opcode],
 	};
 
+	if (status != IB_WC_SUCCESS && status != IB_WC_WR_FLUSH_ERR)
+		cqe.vendor_err = run->detail;
 	qp->sq.tail++;
 	run->budget--;
 	if (signaled && !srnic_complete_send(qp, &cqe, &run->events) &&
@@ -174,6 +176,8 @@ void srnic_send_received(struct srnic_send_run *run, const struct srnic_pkt *pkt
 	struct srnic_cmp_step step;
 
 	count_response(qp, pkt);
+	run->detail = pkt->info->ack && srnic_aeth_class(pkt->syndrome) != SRNIC_AETH_ACK ?
+		      pkt->syndrome : 0;
 	srnic_cmp_response(&send->req, send->msgs, pkt, &step);
 	if (step.action == SRNIC_CMP_PLACE &&
 	    place(qp, &step, pkt, skb, payload)) {
@@ -227,6 +231,19 @@ void srnic_send_fail(struct srnic_send_run *run, enum ib_wc_status status)
 		srnic_qp_to_error(qp);
 	srnic_complete_wr(run, status);
 	srnic_send_flush(run);
+}
+
+/**
+ * srnic_wqe_status() - how a work request completes that was refused when taken
+ * @why: reason
+ *
+ * Context: Any.
+ * Return: status of its completion.
+ */
+enum ib_wc_status srnic_wqe_status(enum srnic_wqe_verdict why)
+{
+	return why == SRNIC_WQE_BAD_LENGTH ? IB_WC_LOC_LEN_ERR :
+					     IB_WC_LOC_QP_OP_ERR;
 }
 
 /**

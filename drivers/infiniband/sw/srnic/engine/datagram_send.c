@@ -3,6 +3,7 @@
  * Datagrams: send side of UD. A message is a packet, and done when it is sent.
  */
 #include "../wire/psn.h"
+#include "../wire/udp_sport.h"
 #include "send.h"
 
 /* A Q_Key with this bit set stands for the QP's own (10.2.5). */
@@ -44,6 +45,16 @@ static int gather(struct srnic_qp *qp, const struct srnic_send_wr *wr, u8 *to)
 			     &cursor, to, wr->length);
 }
 
+/*
+ * An address handle is used by many QPs for many, so its path cannot tell flows
+ * apart; only a flow label that the program has chosen goes before their numbers.
+ */
+static u16 source_port(const struct srnic_qp *qp, const struct srnic_path *path,
+		       const struct srnic_send_wr *wr)
+{
+	return srnic_udp_sport(path->flow_label, qp->number, wr->remote_qpn);
+}
+
 /* Packets of one way go down together. */
 static void set_path(struct srnic_send_run *run, struct srnic_path *path)
 {
@@ -71,6 +82,7 @@ static enum ib_wc_status send_datagram(struct srnic_send_run *run,
 	if (wr->length > srnic_dev_mtu(qp->dev))
 		return IB_WC_SUCCESS;
 	set_path(run, &ah->path);
+	run->tx.udp_sport = source_port(qp, &ah->path, wr);
 	fill_headers(qp, wr, &pkt);
 	to = ops->begin(&run->tx,
 			srnic_pkt_wire_bytes(pkt.opcode, wr->length));
@@ -107,8 +119,8 @@ static bool fetch(struct srnic_send_run *run, enum ib_wc_status *status)
 		return false;
 	case SRNIC_FETCH_BAD_WR:
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
-		*status = why == SRNIC_WQE_BAD_LENGTH ? IB_WC_LOC_LEN_ERR :
-							IB_WC_LOC_QP_OP_ERR;
+		*status = srnic_wqe_status(why);
+		run->detail = SRNIC_WQE_VENDOR_ERR(why);
 		break;
 	case SRNIC_FETCH_OK:
 		break;

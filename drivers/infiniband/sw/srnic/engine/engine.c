@@ -298,15 +298,13 @@ void srnic_engine_kicked(struct srnic_engine *engine)
  * @page: page, parked
  *
  * Context: Process context.
- * Return: 0.
  */
-int srnic_engine_add_page(struct srnic_engine *engine,
-			  struct srnic_doorbell_page *page)
+void srnic_engine_add_page(struct srnic_engine *engine,
+			   struct srnic_doorbell_page *page)
 {
 	mutex_lock(&engine->lock);
 	list_add_tail_rcu(&page->polled, &engine->pages);
 	mutex_unlock(&engine->lock);
-	return 0;
 }
 
 /**
@@ -369,12 +367,10 @@ void srnic_engine_destroy(struct srnic_engine *engine)
  * srnic_engine_init() - what all engines share
  *
  * Context: Module init.
- * Return: 0.
  */
-int srnic_engine_init(void)
+void srnic_engine_init(void)
 {
 	srnic_qp_table_init();
-	return 0;
 }
 
 /**

@@ -17,12 +17,12 @@ struct srnic_doorbell_page;
 struct srnic_engine;
 struct srnic_qp;
 
-int srnic_engine_init(void);
+void srnic_engine_init(void);
 void srnic_engine_exit(void);
 struct srnic_engine *srnic_engine_create(struct srnic_dev *dev);
 void srnic_engine_destroy(struct srnic_engine *engine);
-int srnic_engine_add_page(struct srnic_engine *engine,
-			  struct srnic_doorbell_page *page);
+void srnic_engine_add_page(struct srnic_engine *engine,
+			   struct srnic_doorbell_page *page);
 void srnic_engine_remove_page(struct srnic_engine *engine,
 			      struct srnic_doorbell_page *page);
 void srnic_engine_kicked(struct srnic_engine *engine);

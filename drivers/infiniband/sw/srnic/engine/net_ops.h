@@ -53,6 +53,8 @@ struct srnic_path {
  * struct srnic_tx - packets on their way down, one owner, on the stack
  * @dev: device that sends
  * @path: where to; all packets between init and flush go the same way
+ * @udp_sport: UDP source port of the packet that is ended next, in place of the
+ *	path's; 0: that one
  * @skb: batch under construction, or NULL
  * @data: the packet begun and not yet ended
  * @bytes: its length from BTH to ICRC
@@ -61,6 +63,7 @@ struct srnic_path {
 struct srnic_tx {
 	struct srnic_dev *dev;
 	struct srnic_path *path;
+	u16 udp_sport;
 	struct sk_buff *skb;
 	u8 *data;
 	u32 bytes;

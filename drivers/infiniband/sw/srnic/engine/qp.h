@@ -35,7 +35,7 @@
  * @cap: capabilities as granted
  * @sq_sig_all: every send work request makes a CQE
  * @state: enum ib_qp_state; written under both sides' locks, read anywhere
- * @path: the way to the peer, RC and UC
+ * @path: the way to the peer; not of UD, whose work requests name it
  * @peer: its QP number
  * @sq: send queue, the send side owner's
  * @rq: receive queue, guarded by &struct srnic_recv_side.lock

@@ -14,7 +14,6 @@
 #include "recv.h"
 #include "send.h"
 
-#define PKEY_FULL_MEMBER	0x8000
 #define PKEY_BASE		0x7fff
 
 /* XRC is one-way: an initiator only sends requests, a target only receives them. */

@@ -23,8 +23,6 @@ bool srnic_recv_complete(struct srnic_qp *qp, struct srnic_cqe *cqe,
 			 bool solicited, struct srnic_events *events);
 void srnic_recv_fail(struct srnic_qp *qp, enum ib_wc_status status,
 		     struct srnic_events *events);
-bool srnic_recv_flush_locked(struct srnic_qp *qp, struct srnic_events *events,
-			     int *budget);
 
 /**
  * srnic_recv_pd() - whose memory the work request in use is about

@@ -138,17 +138,8 @@ static void flush_shared(struct srnic_qp *qp, struct srnic_events *events)
 	recv->last_wqe = true;
 }
 
-/**
- * srnic_recv_flush_locked() - complete receive work requests with a flush error
- * @qp: queue pair in ERR
- * @events: what is to be told at the end of the run
- * @budget: completions left
- *
- * Context: Responder lock.
- * Return: true if the receive queue is empty.
- */
-bool srnic_recv_flush_locked(struct srnic_qp *qp, struct srnic_events *events,
-			     int *budget)
+/* What is beyond the budget is left for the next run. */
+static void flush(struct srnic_qp *qp, struct srnic_events *events, int *budget)
 {
 	struct srnic_recv_side *recv = &qp->recv;
 
@@ -156,11 +147,11 @@ bool srnic_recv_flush_locked(struct srnic_qp *qp, struct srnic_events *events,
 
 	if (srnic_qp_shares_receives(qp)) {
 		flush_shared(qp, events);
-		return true;
+		return;
 	}
 	/* An XRC initiator receives nothing. */
 	if (!qp->rq.map)
-		return true;
+		return;
 	while (recv->wr_held || *budget > 0) {
 		if (!recv->wr_held) {
 			enum srnic_fetch found;
@@ -168,12 +159,11 @@ bool srnic_recv_flush_locked(struct srnic_qp *qp, struct srnic_events *events,
 			found = srnic_rq_take(&qp->rq, &recv->wr);
 			if (found == SRNIC_FETCH_EMPTY ||
 			    found == SRNIC_FETCH_BAD_INDEX)
-				return true;
+				return;
 		}
 		srnic_recv_fail(qp, IB_WC_WR_FLUSH_ERR, events);
 		--*budget;
 	}
-	return false;
 }
 
 /**
@@ -189,6 +179,6 @@ void srnic_recv_flush(struct srnic_send_run *run)
 	spin_lock(&qp->recv.lock);
 	/* Somebody may have reset it meanwhile. */
 	if (qp->state == IB_QPS_ERR)
-		srnic_recv_flush_locked(qp, &run->events, &run->budget);
+		flush(qp, &run->events, &run->budget);
 	spin_unlock(&qp->recv.lock);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Respond: carry out what request packets ask for, RC and UC.
+ * Respond: carry out what request packets ask for, RC, UC and XRC.
  */
 #include "engine.h"
 #include "recv.h"

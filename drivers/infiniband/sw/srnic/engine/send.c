@@ -35,20 +35,13 @@ static bool release(struct srnic_send_side *send)
 	       SRNIC_SEND_OWNED;
 }
 
-static bool takes_responses(const struct srnic_qp *qp)
-{
-	enum ib_qp_state state = READ_ONCE(qp->state);
-
-	return state == IB_QPS_RTS || state == IB_QPS_SQD;
-}
-
 static void handle_waiting(struct srnic_send_run *run, struct sk_buff *skb)
 {
 	struct waiting_response at = *WAITING(skb);
 	struct srnic_pkt pkt;
 
 	/* It was parsed before, so this cannot fail; the headers are linear. */
-	if (takes_responses(run->qp) &&
+	if (srnic_send_active(run->qp) &&
 	    srnic_pkt_parse(skb->data + at.bth, skb_headlen(skb) - at.bth,
 			    at.bytes, &pkt) == SRNIC_PARSE_OK)
 		srnic_send_received(run, &pkt, skb, at.bth + pkt.header_bytes);
@@ -60,7 +53,7 @@ static void handle_timer(struct srnic_send_run *run)
 	struct srnic_send_side *send = &run->qp->send;
 	struct srnic_cmp_step step;
 
-	if (!takes_responses(run->qp))
+	if (!srnic_send_active(run->qp))
 		return;
 	if (send->req.rnr_wait && run->now >= send->rnr_deadline) {
 		send->req.rnr_wait = false;
@@ -68,6 +61,7 @@ static void handle_timer(struct srnic_send_run *run)
 	}
 	if (send->deadline && run->now >= send->deadline) {
 		srnic_cmp_timeout(&send->req, &step);
+		run->detail = 0;
 		if (step.action != SRNIC_CMP_NONE)
 			srnic_count(run->qp->dev->counters,
 				    SRNIC_COUNTER_RETRY_TIMEOUT);
@@ -86,13 +80,13 @@ static void keep_time(struct srnic_send_run *run)
 	u64 when;
 
 	/* It stands still during an RNR wait (4.6), and starts afresh after. */
-	if (!takes_responses(run->qp) || !srnic_req_outstanding(&send->req) ||
+	if (!srnic_send_active(run->qp) || !srnic_req_outstanding(&send->req) ||
 	    send->req.rnr_wait || !send->timeout_ns)
 		send->deadline = 0;
 	else if (run->progress || !send->deadline)
 		send->deadline = run->now + send->timeout_ns;
 
-	if (takes_responses(run->qp) && send->req.rnr_wait)
+	if (srnic_send_active(run->qp) && send->req.rnr_wait)
 		when = send->rnr_deadline;
 	else if (send->deadline)
 		when = send->deadline;
@@ -130,14 +124,16 @@ static void work(struct srnic_send_run *run)
 	struct sk_buff *skb;
 
 	run->busy = false;
-	while (run->budget > 0 && (skb = skb_dequeue(&send->responses))) {
+	/* As a rule none waits; who adds one leaves a mark behind that. */
+	while (run->budget > 0 && !skb_queue_empty_lockless(&send->responses) &&
+	       (skb = skb_dequeue(&send->responses))) {
 		handle_waiting(run, skb);
 		run->budget--;
 	}
 	if (test_and_clear_bit(SRNIC_SEND_TIMER, &send->flags))
 		handle_timer(run);
 
-	if (takes_responses(qp)) {
+	if (srnic_send_active(qp)) {
 		if (qp->ibqp.qp_type == IB_QPT_UD)
 			srnic_transmit_datagrams(run);
 		else
@@ -276,7 +272,7 @@ void srnic_send_response(struct srnic_qp *qp, struct srnic_rx *rx)
 	/* What waits came before. */
 	if (!skb_queue_empty_lockless(&qp->send.responses))
 		work(&run);
-	if (takes_responses(qp))
+	if (srnic_send_active(qp))
 		srnic_send_received(&run, &rx->pkt, rx->skb, rx->payload);
 	if (own(&run))
 		srnic_engine_leave(qp);

@@ -22,6 +22,7 @@
  * @now: time at the start, in ns
  * @busy: the netdev takes nothing more for now
  * @progress: the oldest unacknowledged PSN has moved, or was resent
+ * @detail: vendor_err of the work request that fails next
  */
 struct srnic_send_run {
 	struct srnic_qp *qp;
@@ -31,7 +32,22 @@ struct srnic_send_run {
 	u64 now;
 	bool busy;
 	bool progress;
+	u32 detail;
 };
+
+/**
+ * srnic_send_active() - does the send side send, and take responses?
+ * @qp: queue pair
+ *
+ * Context: Any; true a moment ago, unless a lock keeps the state.
+ * Return: true in RTS and SQD.
+ */
+static inline bool srnic_send_active(const struct srnic_qp *qp)
+{
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return state == IB_QPS_RTS || state == IB_QPS_SQD;
+}
 
 /* engine/send.c */
 void srnic_send_init(struct srnic_qp *qp);
@@ -59,6 +75,7 @@ void srnic_send_received(struct srnic_send_run *run, const struct srnic_pkt *pkt
 			 const struct sk_buff *skb, u32 payload);
 void srnic_send_fail(struct srnic_send_run *run, enum ib_wc_status status);
 void srnic_send_fatal(struct srnic_send_run *run);
+enum ib_wc_status srnic_wqe_status(enum srnic_wqe_verdict why);
 void srnic_send_flush(struct srnic_send_run *run);
 
 #endif /* SRNIC_ENGINE_SEND_H */

@@ -50,6 +50,7 @@
  *	   soon as all before it are complete
  * @stuck_index: see @stuck
  * @stuck_status: see @stuck
+ * @stuck_detail: vendor_err that goes with @stuck_status
  * @nudged: what is before the stuck message was sent again for that
  * @ud_psn: UD: next PSN
  * @watch_ns: in ERR: when to look for receives to flush next
@@ -72,6 +73,7 @@ struct srnic_send_side {
 	bool nudged;
 	u32 stuck_index;
 	enum ib_wc_status stuck_status;
+	u32 stuck_detail;
 	u32 ud_psn;
 	u64 watch_ns;
 	bool drain_event;

@@ -49,6 +49,7 @@ static void get_stuck(struct srnic_send_side *send, u32 index,
 	send->nudged = false;
 	send->stuck_index = index;
 	send->stuck_status = status;
+	send->stuck_detail = 0;
 }
 
 /* Take work requests from the ring: a few, or all there are. */
@@ -69,8 +70,8 @@ static void fetch(struct srnic_send_run *run)
 			return;
 		case SRNIC_FETCH_BAD_WR:
 			srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
-			get_stuck(send, index, why == SRNIC_WQE_BAD_LENGTH ?
-				  IB_WC_LOC_LEN_ERR : IB_WC_LOC_QP_OP_ERR);
+			get_stuck(send, index, srnic_wqe_status(why));
+			send->stuck_detail = SRNIC_WQE_VENDOR_ERR(why);
 			break;
 		case SRNIC_FETCH_OK:
 			break;
@@ -216,6 +217,7 @@ static bool stopped(struct srnic_send_run *run)
 	if (send->req.draining && send->req.next == send->req.started)
 		return false;
 	if (send->req.tail == send->stuck_index) {
+		run->detail = send->stuck_detail;
 		srnic_send_fail(run, send->stuck_status);
 		return true;
 	}
@@ -226,16 +228,9 @@ static bool stopped(struct srnic_send_run *run)
 	return false;
 }
 
-static bool sending(const struct srnic_qp *qp)
-{
-	enum ib_qp_state state = READ_ONCE(qp->state);
-
-	return state == IB_QPS_RTS || state == IB_QPS_SQD;
-}
-
 /**
  * srnic_transmit() - send what may be sent
- * @run: run of an RC or UC QP in RTS or SQD
+ * @run: run of an RC or UC QP or an XRC initiator, in RTS or SQD
  *
  * Context: Run owner.
  */
@@ -247,7 +242,7 @@ void srnic_transmit(struct srnic_send_run *run)
 	struct srnic_req_segment seg;
 	int ret;
 
-	while (run->budget > 0 && sending(qp)) {
+	while (run->budget > 0 && srnic_send_active(qp)) {
 		if (!send->req.draining)
 			fetch(run);
 		if (stopped(run))

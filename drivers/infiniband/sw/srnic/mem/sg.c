@@ -17,8 +17,8 @@ struct piece {
 };
 
 /*
- * The next piece of at most @want bytes; the cursor moves behind it. An element is
- * checked whole, whatever of it is wanted, and not at all if it is empty.
+ * The next piece of at most @want bytes; the cursor moves behind it. Empty elements
+ * are passed over.
  */
 static int next_piece(struct srnic_key_table *table, const struct ib_pd *pd,
 		      const struct srnic_sge *sg, u32 num_sge,

@@ -12,12 +12,12 @@
 #include "../engine/net_ops.h"
 #include "../wire/icrc.h"
 
-static void push_udp(struct sk_buff *skb, const struct srnic_path *path)
+static void push_udp(struct sk_buff *skb, u16 udp_sport)
 {
 	struct udphdr *udp = __skb_push(skb, sizeof(*udp));
 
 	skb_reset_transport_header(skb);
-	udp->source = htons(path->udp_sport);
+	udp->source = htons(udp_sport);
 	udp->dest = htons(SRNIC_UDP_PORT);
 	udp->len = htons(skb->len);
 	udp->check = 0;		/* the ICRC is better */
@@ -61,12 +61,14 @@ static void push_ipv6(struct sk_buff *skb, const struct srnic_path *path)
  * srnic_push_headers() - put UDP and IP headers in front of a packet
  * @skb: the packet, from BTH to ICRC, with SRNIC_OUTER_BYTES of headroom
  * @path: where it goes
+ * @udp_sport: UDP source port
  *
  * Context: Any.
  */
-void srnic_push_headers(struct sk_buff *skb, const struct srnic_path *path)
+void srnic_push_headers(struct sk_buff *skb, const struct srnic_path *path,
+			u16 udp_sport)
 {
-	push_udp(skb, path);
+	push_udp(skb, udp_sport);
 	if (path->ipv4)
 		push_ipv4(skb, path);
 	else

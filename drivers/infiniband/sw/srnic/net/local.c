@@ -106,9 +106,8 @@ void srnic_local_deliver(void)
  * srnic_local_init() - before there are devices
  *
  * Context: Process context.
- * Return: 0.
  */
-int srnic_local_init(void)
+void srnic_local_init(void)
 {
 	int cpu;
 
@@ -118,7 +117,6 @@ int srnic_local_init(void)
 		skb_queue_head_init(&local->queue);
 		tasklet_setup(&local->tasklet, run_tasklet);
 	}
-	return 0;
 }
 
 /**

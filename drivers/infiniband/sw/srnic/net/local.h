@@ -10,7 +10,7 @@
 struct dst_entry;
 struct sk_buff;
 
-int srnic_local_init(void);
+void srnic_local_init(void);
 void srnic_local_exit(void);
 bool srnic_local_wanted(const struct dst_entry *dst);
 void srnic_local_send(struct sk_buff *skb);

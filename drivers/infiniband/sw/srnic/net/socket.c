@@ -260,9 +260,7 @@ int srnic_net_init(void)
 {
 	int err;
 
-	err = srnic_local_init();
-	if (err)
-		return err;
+	srnic_local_init();
 	err = register_pernet_subsys(&pernet_ops);
 	if (err)
 		srnic_local_exit();

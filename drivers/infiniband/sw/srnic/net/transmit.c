@@ -104,7 +104,9 @@ static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 		srnic_count(counters, SRNIC_COUNTER_TX_QUEUE_FULL);
 		return false;
 	}
-	WRITE_ONCE(tx->path->refused, 0);
+	/* Several CPUs may send this way: its line is not to be written for nothing. */
+	if (unlikely(READ_ONCE(tx->path->refused)))
+		WRITE_ONCE(tx->path->refused, 0);
 	if (err) {
 		srnic_count(counters, SRNIC_COUNTER_TX_DROPPED);
 		return true;
@@ -128,7 +130,7 @@ bool srnic_tx_end(struct srnic_tx *tx)
 
 	tx->skb = NULL;
 	tx->data = NULL;
-	srnic_push_headers(skb, tx->path);
+	srnic_push_headers(skb, tx->path, tx->udp_sport ?: tx->path->udp_sport);
 
 	rcu_read_lock();
 	sent = route_and_send(tx, skb);

@@ -59,6 +59,12 @@ enum srnic_wqe_verdict {
 	SRNIC_WQE_VERDICTS,
 };
 
+/* What of a verdict a CQE tells: enum srnic_vendor_err. */
+#define SRNIC_WQE_VENDOR_ERR(verdict)	(0x100 + (verdict))
+
+static_assert(SRNIC_WQE_VENDOR_ERR(SRNIC_WQE_BAD_OPCODE) == (int)SRNIC_VENDOR_ERR_OPCODE);
+static_assert(SRNIC_WQE_VENDOR_ERR(SRNIC_WQE_BAD_RESERVED) == (int)SRNIC_VENDOR_ERR_RESERVED);
+
 /**
  * struct srnic_wqe_limits - what a QP's creator asked for
  * @transport: kind of QP

@@ -3,7 +3,7 @@
  * Requester: which packet of a send queue goes out next.
  *
  * Pure: srnic_req_next() decides, srnic_req_sent() commits. Responses are the
- * completer's, which works on the same state. RC and UC; a UD message is one
+ * completer's, which works on the same state. RC, UC and XRC; a UD message is one
  * packet and needs no state but its PSN.
  *
  * Messages have indices that only grow; the array that holds them is a ring:
@@ -58,7 +58,7 @@
  * @retried: it has gone back to @una already and waits to see the effect
  * @resumed: a READ that was asked for again may be answered from the middle on
  * @draining: no new message may start (SQD)
- * @service: enum srnic_service: RC or UC
+ * @service: enum srnic_service: RC, UC or XRC
  */
 struct srnic_req {
 	u32 mtu;

@@ -11,7 +11,7 @@
  *     spans the use. The core, which frees its own object right away, is not
  *     kept waiting: the entry is an object of its own.
  *  3. A work item: releasing a path may sleep.
- *  4. The device does not go before srnic_ah_flush(), because a path holds a GID.
+ *  4. The device does not go before srnic_ah_flush(): releasing needs it.
  */
 #include "ah.h"
 

@@ -103,18 +103,13 @@ static struct srnic_doorbell_page *add_page(struct srnic_ucontext *ucontext)
 {
 	struct srnic_dev *dev = to_srnic_dev(ucontext->ibucontext.device);
 	struct srnic_doorbell_page *page;
-	int err;
 
 	lockdep_assert_held(&ucontext->lock);
 
 	page = srnic_doorbell_page_create(&ucontext->ibucontext);
 	if (IS_ERR(page))
 		return page;
-	err = srnic_engine_add_page(dev->engine, page);
-	if (err) {
-		srnic_doorbell_page_destroy(page);
-		return ERR_PTR(err);
-	}
+	srnic_engine_add_page(dev->engine, page);
 	list_add_tail(&page->list, &ucontext->doorbells);
 	return page;
 }

@@ -10,6 +10,7 @@
 #include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <net/addrconf.h>
+#include <net/net_namespace.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/srnic-abi.h>
 
@@ -64,7 +65,7 @@ static void describe(struct srnic_dev *dev)
 	addrconf_addr_eui48((u8 *)&ibdev->node_guid, dev->netdev->dev_addr);
 }
 
-static int acquire(struct srnic_dev *dev)
+static int acquire(struct srnic_dev *dev, struct net *net)
 {
 	int err;
 
@@ -78,7 +79,7 @@ static int acquire(struct srnic_dev *dev)
 	dev->srq_next = 1 + get_random_u32() % (1U << 23);
 
 	dev->net_ops = &srnic_net_ops;
-	dev->listener = srnic_net_get(dev_net(dev->netdev));
+	dev->listener = srnic_net_get(net);
 	if (IS_ERR(dev->listener)) {
 		err = PTR_ERR(dev->listener);
 		goto err_free_tables;
@@ -134,12 +135,12 @@ void srnic_device_free(struct ib_device *ibdev)
 	netdev_put(dev->netdev, &dev->netdev_tracker);
 }
 
-static struct srnic_dev *make(struct net_device *netdev)
+static struct srnic_dev *make(struct net_device *netdev, struct net *net)
 {
 	struct srnic_dev *dev;
 	int err;
 
-	dev = ib_alloc_device_with_net(srnic_dev, ibdev, dev_net(netdev));
+	dev = ib_alloc_device_with_net(srnic_dev, ibdev, net);
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	dev->netdev = netdev;
@@ -147,7 +148,7 @@ static struct srnic_dev *make(struct net_device *netdev)
 	dev->port_active = ib_get_curr_port_state(netdev) == IB_PORT_ACTIVE;
 	describe(dev);
 
-	err = acquire(dev);
+	err = acquire(dev, net);
 	if (err)
 		goto err_dealloc;
 
@@ -192,9 +193,8 @@ static int catch_up(struct net_device *netdev, const struct net *net)
 	return err;
 }
 
-static int add(const char *name, struct net_device *netdev)
+static int add(const char *name, struct net_device *netdev, struct net *net)
 {
-	struct net *net = dev_net(netdev);
 	struct srnic_dev *dev;
 	int err;
 
@@ -203,7 +203,7 @@ static int add(const char *name, struct net_device *netdev)
 	err = check_netdev(netdev);
 	if (err)
 		return err;
-	dev = make(netdev);
+	dev = make(netdev, net);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 
@@ -215,6 +215,21 @@ static int add(const char *name, struct net_device *netdev)
 		return err;
 	}
 	return catch_up(netdev, net);
+}
+
+/*
+ * The netdev may go to another namespace at any time, and the one it has left may
+ * go for good. Return: its namespace with a reference, or NULL if that is on its
+ * way out.
+ */
+static struct net *get_net_of(const struct net_device *netdev)
+{
+	struct net *net;
+
+	rcu_read_lock();
+	net = maybe_get_net(dev_net_rcu(netdev));
+	rcu_read_unlock();
+	return net;
 }
 
 /**
@@ -229,10 +244,15 @@ static int add(const char *name, struct net_device *netdev)
  */
 int srnic_device_add(const char *name, struct net_device *netdev)
 {
+	struct net *net;
 	int err;
 
+	net = get_net_of(netdev);
+	if (!net)
+		return -ENODEV;
 	mutex_lock(&add_mutex);
-	err = add(name, netdev);
+	err = add(name, netdev, net);
 	mutex_unlock(&add_mutex);
+	put_net(net);
 	return err;
 }

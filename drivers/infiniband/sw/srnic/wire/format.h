@@ -17,7 +17,6 @@
 #define SRNIC_MULTICAST_QPN	0xffffff
 #define SRNIC_QPN_MASK		0xffffff
 #define SRNIC_CNP_RESERVED_BYTES 16
-#define SRNIC_MAX_DMA_LEN	BIT(31)
 
 #define SRNIC_BTH_SE		BIT(7)
 #define SRNIC_BTH_MIGREQ	BIT(6)
@@ -67,13 +66,6 @@ struct srnic_deth {
 	__be32 qkey;
 	__be32 src_qp;
 } __packed;
-
-#define SRNIC_FETH_SEL_MASK	GENMASK(5, 4)
-#define SRNIC_FETH_SEL_RANGE	0
-#define SRNIC_FETH_SEL_MR	1
-#define SRNIC_FETH_PLT_MASK	GENMASK(3, 0)
-#define SRNIC_FETH_PLT_GLOBAL	BIT(0)
-#define SRNIC_FETH_PLT_PERSIST	BIT(1)
 
 /**
  * struct srnic_feth - FLUSH extended transport header

@@ -144,18 +144,6 @@ static inline const struct srnic_opcode_info *srnic_opcode_info(u8 opcode)
 }
 
 /**
- * srnic_opcode_service() - transport service of an opcode
- * @opcode: first byte of the BTH
- *
- * Context: Any.
- * Return: a value of enum srnic_service, or one that is not in it.
- */
-static inline u8 srnic_opcode_service(u8 opcode)
-{
-	return opcode & SRNIC_SERVICE_MASK;
-}
-
-/**
  * srnic_opcode_op() - operation of an opcode
  * @opcode: first byte of the BTH
  *

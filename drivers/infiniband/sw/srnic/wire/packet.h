@@ -28,7 +28,7 @@
  * @src_qp: DETH: source QP number, 24 bits
  * @inv_rkey: IETH: key to invalidate
  * @srqn: XRCETH: XRC SRQ number, 24 bits
- * @feth: FETH: see SRNIC_FETH_*; reserved bits as received
+ * @feth: FETH: selectivity and placement; reserved bits as received
  * @imm: ImmDt: immediate data, opaque
  * @payload_bytes: payload without pad; it starts at @header_bytes
  * @pkey: partition key

@@ -11,9 +11,6 @@
 
 #define SRNIC_PSN_MASK		0xffffff
 
-/* At most this many PSNs may be unacknowledged. */
-#define SRNIC_PSN_WINDOW	0x800000
-
 /**
  * srnic_psn_mask() - bring a number into range
  * @psn: any number
