@@ -16,6 +16,7 @@ static const u8 wc_opcodes[] = {
 	[SRNIC_WR_LOCAL_INV] = IB_UVERBS_WC_LOCAL_INV,
 	[SRNIC_WR_BIND_MW] = IB_UVERBS_WC_BIND_MW,
 	[SRNIC_WR_SEND_WITH_INV] = IB_UVERBS_WC_SEND,
+	[SRNIC_WR_REG_MR] = IB_WC_REG_MR,
 };
 
 static const enum ib_wc_status wc_errors[] = {

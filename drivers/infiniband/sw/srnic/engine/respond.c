@@ -228,8 +228,8 @@ static void fail_invalidate(struct srnic_qp *qp, struct srnic_events *events)
 static bool invalidate(struct srnic_qp *qp, const struct srnic_pkt *pkt)
 {
 	return !pkt->info->has_ieth ||
-	       !srnic_mw_invalidate(&qp->dev->keys, qp->ibqp.pd, &qp->windows,
-				    pkt->inv_rkey);
+	       !srnic_mem_invalidate(&qp->dev->keys, qp->ibqp.pd, &qp->windows,
+				     pkt->inv_rkey, true);
 }
 
 static void execute_and_commit(struct srnic_qp *qp, struct srnic_rx *rx,

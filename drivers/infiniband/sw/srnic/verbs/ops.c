@@ -25,6 +25,7 @@ const struct ib_device_ops srnic_device_ops = {
 
 	.add_gid = srnic_add_gid,
 	.alloc_hw_port_stats = srnic_alloc_hw_port_stats,
+	.alloc_mr = srnic_alloc_mr,
 	.alloc_mw = srnic_alloc_mw,
 	.alloc_pd = srnic_alloc_pd,
 	.alloc_ucontext = srnic_alloc_ucontext,
@@ -52,6 +53,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.get_hw_stats = srnic_get_hw_stats,
 	.get_link_layer = srnic_get_link_layer,
 	.get_port_immutable = srnic_get_port_immutable,
+	.map_mr_sg = srnic_map_mr_sg,
 	.mmap = srnic_queue_mmap,
 	.mmap_free = srnic_queue_mmap_free,
 	.modify_cq = srnic_modify_cq,

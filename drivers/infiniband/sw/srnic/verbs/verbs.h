@@ -95,6 +95,12 @@ struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 				  struct ib_pd *ibpd, struct ib_udata *udata);
 int srnic_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 
+/* fast_reg.c */
+struct ib_mr *srnic_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
+			     u32 max_num_sg);
+int srnic_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents,
+		    unsigned int *sg_offset);
+
 /* mw.c */
 int srnic_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int srnic_dealloc_mw(struct ib_mw *ibmw);
