@@ -6,8 +6,12 @@
 #ifndef SRNIC_ENGINE_NET_OPS_H
 #define SRNIC_ENGINE_NET_OPS_H
 
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <linux/udp.h>
 #include <net/dst_cache.h>
 #include <rdma/ib_verbs.h>
 
@@ -48,6 +52,20 @@ struct srnic_path {
 	bool valid;
 	u32 refused;
 };
+
+/**
+ * srnic_wire_bytes() - size of a packet's Ethernet frame, without FCS and VLAN tag
+ * @ipv4: IP version
+ * @bytes: from BTH to ICRC, both included
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+static inline u32 srnic_wire_bytes(bool ipv4, u32 bytes)
+{
+	return ETH_HLEN + (ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) +
+	       sizeof(struct udphdr) + bytes;
+}
 
 /**
  * struct srnic_tx - packets on their way down, one owner, on the stack

@@ -73,9 +73,15 @@ static bool datagram_address_ok(struct srnic_qp *qp, const struct srnic_rx *rx)
 
 static void count_packet(const struct srnic_dev *dev, const struct srnic_rx *rx)
 {
+	const struct srnic_pkt *pkt = &rx->pkt;
+
 	srnic_count(dev->counters, SRNIC_COUNTER_RX_PACKETS);
 	srnic_count_add(dev->counters, SRNIC_COUNTER_RX_BYTES,
-			rx->pkt.payload_bytes);
+			pkt->payload_bytes);
+	srnic_count_add(dev->counters, SRNIC_COUNTER_RX_WIRE_BYTES,
+			srnic_wire_bytes(rx->ipv4, pkt->header_bytes +
+					 pkt->payload_bytes + pkt->pad +
+					 SRNIC_ICRC_BYTES));
 }
 
 static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,

@@ -11,6 +11,7 @@
 #include <net/dst.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <rdma/ib_addr.h>
 
 #include "../engine/device.h"
 #include "headers.h"
@@ -111,6 +112,10 @@ static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 	}
 	srnic_count(counters, SRNIC_COUNTER_TX_PACKETS);
 	srnic_count_add(counters, SRNIC_COUNTER_TX_BYTES, tx->bytes);
+	srnic_count_add(counters, SRNIC_COUNTER_TX_WIRE_BYTES,
+			srnic_wire_bytes(tx->path->ipv4, tx->bytes));
+	if (rdma_is_multicast_addr(&tx->path->dgid))
+		srnic_count(counters, SRNIC_COUNTER_TX_MULTICAST);
 	return true;
 }
 

@@ -59,6 +59,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.modify_cq = srnic_modify_cq,
 	.modify_qp = srnic_modify_qp,
 	.modify_srq = srnic_modify_srq,
+	.process_mad = srnic_process_mad,
 	.post_send = srnic_post_send,
 	.query_ah = srnic_query_ah,
 	.query_device = srnic_query_device,

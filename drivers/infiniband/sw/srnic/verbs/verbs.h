@@ -39,6 +39,13 @@ struct rdma_hw_stats *srnic_alloc_hw_port_stats(struct ib_device *ibdev,
 int srnic_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats,
 		       u32 port, int index);
 
+/* pma.c */
+void srnic_pma_init(struct srnic_dev *dev);
+int srnic_process_mad(struct ib_device *ibdev, int mad_flags, u32 port,
+		      const struct ib_wc *in_wc, const struct ib_grh *in_grh,
+		      const struct ib_mad *in, struct ib_mad *out,
+		      size_t *out_mad_size, u16 *out_mad_pkey_index);
+
 /* context.c */
 int srnic_alloc_ucontext(struct ib_ucontext *ibucontext,
 			 struct ib_udata *udata);
