@@ -79,6 +79,15 @@ struct srnic_counters {
 };
 
 /**
+ * struct srnic_qp_counter - counters of some QPs, which count here and not in the
+ *			     device's
+ * @counters: per CPU
+ */
+struct srnic_qp_counter {
+	struct srnic_counters __percpu *counters;
+};
+
+/**
  * enum srnic_port_counter - counters of the port, as performance management has them
  *			     (IBA volume 1, 16.1.3.5 and 16.1.4.5)
  *

@@ -16,6 +16,7 @@
 #include <rdma/ib_verbs.h>
 
 #include "../wire/packet.h"
+#include "counters.h"
 
 struct in_device;
 struct inet6_dev;
@@ -70,6 +71,7 @@ static inline u32 srnic_wire_bytes(bool ipv4, u32 bytes)
 /**
  * struct srnic_tx - packets on their way down, one owner, on the stack
  * @dev: device that sends
+ * @counters: where to count
  * @path: where to; all packets between init and flush go the same way
  * @skb: batch under construction, or NULL
  * @data: the packet begun and not yet ended
@@ -78,6 +80,7 @@ static inline u32 srnic_wire_bytes(bool ipv4, u32 bytes)
  */
 struct srnic_tx {
 	struct srnic_dev *dev;
+	struct srnic_counters __percpu *counters;
 	struct srnic_path *path;
 	struct sk_buff *skb;
 	u8 *data;

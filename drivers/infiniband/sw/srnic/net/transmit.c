@@ -37,7 +37,7 @@ u8 *srnic_tx_begin(struct srnic_tx *tx, u32 bytes)
 	struct sk_buff *skb = alloc_skb(HEADROOM + bytes, GFP_ATOMIC | __GFP_NOWARN);
 
 	if (!skb) {
-		srnic_count(tx->dev->counters, SRNIC_COUNTER_TX_NO_MEMORY);
+		srnic_count(tx->counters, SRNIC_COUNTER_TX_NO_MEMORY);
 		return NULL;
 	}
 	skb_reserve(skb, HEADROOM);
@@ -75,7 +75,7 @@ static bool may_try_again(struct srnic_path *path)
 /* Consumes @skb. Return: false if the queue was full. */
 static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 {
-	struct srnic_counters __percpu *counters = tx->dev->counters;
+	struct srnic_counters __percpu *counters = tx->counters;
 	struct dst_entry *dst;
 	struct net *net;
 	int err;

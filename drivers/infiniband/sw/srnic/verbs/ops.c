@@ -31,6 +31,11 @@ const struct ib_device_ops srnic_device_ops = {
 	.alloc_ucontext = srnic_alloc_ucontext,
 	.alloc_xrcd = srnic_alloc_xrcd,
 	.attach_mcast = srnic_attach_mcast,
+	.counter_alloc_stats = srnic_counter_alloc_stats,
+	.counter_bind_qp = srnic_counter_bind_qp,
+	.counter_dealloc = srnic_counter_dealloc,
+	.counter_unbind_qp = srnic_counter_unbind_qp,
+	.counter_update_stats = srnic_counter_update_stats,
 	.create_ah = srnic_create_ah,
 	.create_cq = srnic_create_cq,
 	.create_qp = srnic_create_qp,
@@ -80,4 +85,5 @@ const struct ib_device_ops srnic_device_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_srq, srnic_srq, ibsrq),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, srnic_ucontext, ibucontext),
 	INIT_RDMA_OBJ_SIZE(ib_xrcd, srnic_xrcd, ibxrcd),
+	SRNIC_COUNTER_OBJECT
 };

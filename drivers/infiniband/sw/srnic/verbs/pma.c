@@ -27,13 +27,13 @@
 /* Bit 0 of PortCountersExtended:CounterSelect. */
 #define FIRST_EXTENDED	SRNIC_PORT_XMIT_DATA
 
-static u64 sum(const struct srnic_dev *dev, enum srnic_counter which)
+static u64 sum(struct srnic_dev *dev, enum srnic_counter which)
 {
 	return srnic_counter_sum(dev, which);
 }
 
 /* Packets that no QP of ours is blamed for. */
-static u64 rcv_packets(const struct srnic_dev *dev)
+static u64 rcv_packets(struct srnic_dev *dev)
 {
 	return sum(dev, SRNIC_COUNTER_RX_PACKETS) +
 	       sum(dev, SRNIC_COUNTER_RX_MALFORMED) +
@@ -42,7 +42,7 @@ static u64 rcv_packets(const struct srnic_dev *dev)
 }
 
 /* What there is nothing of on Ethernet, or in a NIC that is no switch, stays 0. */
-static void count(const struct srnic_dev *dev, u64 *value)
+static void count(struct srnic_dev *dev, u64 *value)
 {
 	u64 xmit = sum(dev, SRNIC_COUNTER_TX_PACKETS);
 	u64 xmit_multicast = sum(dev, SRNIC_COUNTER_TX_MULTICAST);

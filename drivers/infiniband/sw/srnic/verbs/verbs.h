@@ -33,11 +33,18 @@ int srnic_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
 enum ib_mtu srnic_active_mtu(const struct srnic_dev *dev);
 
 /* stats.c */
-u64 srnic_counter_sum(const struct srnic_dev *dev, int which);
+u64 srnic_counter_sum(struct srnic_dev *dev, int which);
 struct rdma_hw_stats *srnic_alloc_hw_port_stats(struct ib_device *ibdev,
 						u32 port);
 int srnic_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats,
 		       u32 port, int index);
+
+struct rdma_hw_stats *srnic_counter_alloc_stats(struct rdma_counter *counter);
+int srnic_counter_update_stats(struct rdma_counter *counter);
+int srnic_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp,
+			  u32 port);
+int srnic_counter_unbind_qp(struct ib_qp *ibqp, u32 port);
+int srnic_counter_dealloc(struct rdma_counter *counter);
 
 /* pma.c */
 void srnic_pma_init(struct srnic_dev *dev);
