@@ -41,12 +41,19 @@ static inline int srnic_compat_counter_bind_qp(struct rdma_counter *counter,
 
 static inline int srnic_compat_counter_unbind_qp(struct ib_qp *ibqp)
 {
-	return srnic_counter_unbind_qp(ibqp, SRNIC_PORT);
+	return srnic_counter_unbind_qp(ibqp, ibqp->port);
 }
 
 #define srnic_counter_bind_qp srnic_compat_counter_bind_qp
 #define srnic_counter_unbind_qp srnic_compat_counter_unbind_qp
 #define SRNIC_COUNTER_OBJECT
+#endif
+
+/* Without it, an event that moderation holds back may come late. */
+#ifdef HAVE_PRE_DESTROY_CQ
+#define SRNIC_OP_PRE_DESTROY_CQ	.pre_destroy_cq = srnic_pre_destroy_cq,
+#else
+#define SRNIC_OP_PRE_DESTROY_CQ
 #endif
 
 #ifndef HAVE_REG_USER_MR_DMAH

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory regions of processes, and what those of the kernel have in common with them.
+ * Memory regions of processes, and all of its memory for the kernel.
  */
 #include "mr.h"
 
@@ -155,6 +155,26 @@ struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 	ibmr->iova = mr->iova;
 	ibmr->length = mr->length;
 	return NULL;
+}
+
+/**
+ * srnic_get_dma_mr() - all of the kernel's memory (ib_device_ops.get_dma_mr)
+ * @ibpd: protection domain of a consumer in the kernel
+ * @access: enum ib_access_flags
+ *
+ * The device has no DMA of its own: what the core calls DMA addresses are
+ * addresses of the kernel.
+ *
+ * Context: Process context. May sleep.
+ * Return: the region, or ERR_PTR: -ENOMEM: SRNIC_MAX_MR reached, or no memory; what
+ * srnic_mr_create_dma() returns.
+ */
+struct ib_mr *srnic_get_dma_mr(struct ib_pd *ibpd, int access)
+{
+	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+
+	return srnic_kernel_mr(dev, srnic_mr_create_dma(ibpd, &dev->keys,
+							access));
 }
 
 /**
