@@ -361,6 +361,7 @@ static const struct verbs_context_ops context_ops = {
 	.query_qp = query_qp,
 	.query_rt_values = query_rt_values,
 	.query_srq = srnic_query_srq,
+	.reg_dmabuf_mr = srnic_reg_dmabuf_mr,
 	.reg_mr = srnic_reg_mr,
 	.resize_cq = srnic_resize_cq,
 	.req_notify_cq = srnic_req_notify_cq,

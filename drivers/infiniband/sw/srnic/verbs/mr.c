@@ -26,24 +26,36 @@ static struct srnic_user_mr *to_srnic_user_mr(struct ib_mr *ibmr)
 	return container_of(ibmr, struct srnic_user_mr, ibmr);
 }
 
-static struct srnic_user_mr *make(struct ib_pd *ibpd, u64 start, u64 length,
-				  u64 iova, int access)
+/* One more region, for finish(). */
+static struct srnic_user_mr *alloc(struct srnic_dev *dev)
 {
-	struct srnic_user_mr *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	struct srnic_user_mr *user;
 	int err;
 
-	if (!user)
-		return ERR_PTR(-ENOMEM);
-	user->mr = srnic_mr_create_user(ibpd, &to_srnic_dev(ibpd->device)->keys,
-					start, length, iova, access);
-	if (IS_ERR(user->mr)) {
-		err = PTR_ERR(user->mr);
-		kfree(user);
+	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
+	if (err)
 		return ERR_PTR(err);
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user) {
+		srnic_limit_put(&dev->mrs);
+		return ERR_PTR(-ENOMEM);
 	}
-	user->ibmr.lkey = user->mr->keyed.key;
-	user->ibmr.rkey = user->mr->keyed.key;
 	return user;
+}
+
+/* @mr may be an error. */
+static struct ib_mr *finish(struct srnic_dev *dev, struct srnic_user_mr *user,
+			    struct srnic_mr *mr)
+{
+	if (IS_ERR(mr)) {
+		kfree(user);
+		srnic_limit_put(&dev->mrs);
+		return ERR_CAST(mr);
+	}
+	user->mr = mr;
+	user->ibmr.lkey = mr->keyed.key;
+	user->ibmr.rkey = mr->keyed.key;
+	return &user->ibmr;
 }
 
 /**
@@ -76,16 +88,49 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	if (err)
 		return ERR_PTR(err);
 
-	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
+	user = alloc(dev);
+	if (IS_ERR(user))
+		return ERR_CAST(user);
+	return finish(dev, user, srnic_mr_create_user(ibpd, &dev->keys, start, length,
+						      iova, access));
+}
+
+/**
+ * srnic_reg_user_mr_dmabuf() - register a DMA buffer
+ * (ib_device_ops.reg_user_mr_dmabuf)
+ * @ibpd: protection domain
+ * @offset: first byte in the buffer
+ * @length: bytes, not 0
+ * @iova: address by which accesses will name @offset
+ * @fd: the buffer's file descriptor in the process
+ * @access: enum ib_access_flags, checked by the core
+ * @dmah: DMA handle, which there are none of
+ * @attrs: of the system call; driver data has to be empty
+ *
+ * Context: Process context. May sleep.
+ * Return: the region, or ERR_PTR: -ENOMEM: SRNIC_MAX_MR reached, or no memory;
+ * -EOPNOTSUPP: a DMA handle, or driver data; what srnic_mr_create_dmabuf() returns.
+ */
+struct ib_mr *srnic_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
+				       u64 iova, int fd, int access,
+				       struct ib_dmah *dmah,
+				       struct uverbs_attr_bundle *attrs)
+{
+	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+	struct srnic_user_mr *user;
+	int err;
+
+	if (dmah)
+		return ERR_PTR(-EOPNOTSUPP);
+	err = ib_no_udata_io(&attrs->driver_udata);
 	if (err)
 		return ERR_PTR(err);
 
-	user = make(ibpd, start, length, iova, access);
-	if (IS_ERR(user)) {
-		srnic_limit_put(&dev->mrs);
+	user = alloc(dev);
+	if (IS_ERR(user))
 		return ERR_CAST(user);
-	}
-	return &user->ibmr;
+	return finish(dev, user, srnic_mr_create_dmabuf(ibpd, &dev->keys, offset,
+							length, iova, fd, access));
 }
 
 /**

@@ -66,6 +66,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.query_srq = srnic_query_srq,
 	.query_ucontext = srnic_query_ucontext,
 	.reg_user_mr = srnic_reg_user_mr,
+	.reg_user_mr_dmabuf = srnic_reg_user_mr_dmabuf,
 	.rereg_user_mr = srnic_rereg_user_mr,
 	.resize_user_cq = srnic_resize_cq,
 
