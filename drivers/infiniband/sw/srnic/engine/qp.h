@@ -34,6 +34,7 @@
  * @attr: attributes as modify has set them; query gives them back
  * @cap: capabilities as granted
  * @sq_sig_all: every send work request makes a CQE
+ * @blocks_own_multicast: it does not receive what it has sent itself
  * @state: enum ib_qp_state; written under both sides' locks, read anywhere
  * @path: the way to the peer, RC and UC
  * @peer: its QP number
@@ -57,6 +58,7 @@ struct srnic_qp {
 	struct ib_qp_attr attr;
 	struct ib_qp_cap cap;
 	bool sq_sig_all;
+	bool blocks_own_multicast;
 	enum ib_qp_state state;
 	struct srnic_path path;
 	u32 peer;

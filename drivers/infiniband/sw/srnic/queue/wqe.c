@@ -37,7 +37,7 @@ static const unsigned long allowed_opcodes[] = {
 	[SRNIC_WQE_RC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | LOCALS,
 	[SRNIC_WQE_UC] = SENDS | WRITES | LOCALS,
 	[SRNIC_WQE_UD] = SENDS,
-	[SRNIC_WQE_XRC] = SENDS | WRITES | READS | ATOMICS,
+	[SRNIC_WQE_XRC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | LOCALS,
 };
 
 static bool is_one_of(u8 opcode, unsigned long opcodes)
