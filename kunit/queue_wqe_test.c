@@ -187,9 +187,8 @@ static bool is_allowed(enum srnic_wqe_transport transport, u32 opcode)
 		return transport != SRNIC_WQE_UD;
 	case 7:		/* LOCAL_INV */
 	case 8:		/* BIND_MW */
-		return transport == SRNIC_WQE_RC || transport == SRNIC_WQE_UC;
+		return transport != SRNIC_WQE_UD;
 	case 9:		/* SEND_WITH_INV */
-		return transport == SRNIC_WQE_RC;
 	case 4:		/* RDMA_READ */
 	case 5:		/* ATOMIC_CMP_AND_SWP */
 	case 6:		/* ATOMIC_FETCH_AND_ADD */

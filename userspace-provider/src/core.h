@@ -143,6 +143,7 @@ struct srnic_srq_config {
 	struct srnic_create_srq_resp ring;
 	uint32_t max_wr; /**< the kernel's answers */
 	uint32_t max_sge;
+	struct ibv_pd *domain; /**< the program's; perhaps a parent domain; or NULL */
 };
 
 /** Makes an empty object for ibv_cmd_create_srq*; NULL for want of memory. */

@@ -27,6 +27,12 @@
 #error "unknown private ABI of libibverbs: compare its driver.h with the calls here"
 #endif
 
+#ifdef SRNIC_HAVE_DMABUF_DRIVER
+#define SRNIC_NO_DMABUF_DRIVER , NULL
+#else
+#define SRNIC_NO_DMABUF_DRIVER
+#endif
+
 /*
  * Commands and answers as the ibv_cmd_ functions want them: the core's struct, then
  * ours, without padding.
@@ -70,6 +76,8 @@ struct ibv_pd *srnic_import_pd(struct ibv_context *context, uint32_t handle);
 void srnic_unimport_pd(struct ibv_pd *pd);
 struct ibv_mr *srnic_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
 			    int access);
+struct ibv_mr *srnic_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+				   uint64_t iova, int fd, int access);
 int srnic_dereg_mr(struct verbs_mr *mr);
 int srnic_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
 		   int access);

@@ -53,12 +53,13 @@ static struct verbs_srq *to_verbs_srq(struct srnic_verbs_srq *srq)
 /* The kernel has made it: the core's part of that, or the end of it. */
 static struct ibv_srq *attach(struct ibv_context *context, struct srnic_verbs_srq *srq,
 			      const struct srnic_create_srq_resp *ring,
-			      const struct ibv_srq_attr *granted)
+			      const struct ibv_srq_attr *granted, struct ibv_pd *pd)
 {
 	const struct srnic_srq_config config = {
 		.ring = *ring,
 		.max_wr = granted->max_wr,
 		.max_sge = granted->max_sge,
+		.domain = pd,
 	};
 	int ret = srnic_srq_attach(srnic_core_of(context), srq, &config);
 
@@ -89,7 +90,7 @@ struct ibv_srq *srnic_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *at
 		errno = ret;
 		return NULL;
 	}
-	return attach(pd->context, srq, &resp.drv, &attr->attr);
+	return attach(pd->context, srq, &resp.drv, &attr->attr, pd);
 }
 
 static int check_srq_attr(const struct ibv_srq_init_attr_ex *attr)
@@ -130,7 +131,7 @@ struct ibv_srq *srnic_create_srq_ex(struct ibv_context *context, struct ibv_srq_
 				    &resp.ibv, sizeof(resp));
 	if (ret)
 		goto err_free;
-	return attach(context, srq, &resp.drv, &attr->attr);
+	return attach(context, srq, &resp.drv, &attr->attr, attr->pd);
 
 err_free:
 	srnic_srq_free(srq);

@@ -54,10 +54,9 @@ constexpr std::uint32_t allowed_opcodes(ibv_qp_type type)
 {
 	switch (type) {
 	case IBV_QPT_RC:
+	case IBV_QPT_XRC_SEND:
 		return kSendOpcodes | kSendInvOpcodes | kWriteOpcodes | bit(IBV_WR_RDMA_READ) |
 		       kAtomicOpcodes | kLocalOpcodes;
-	case IBV_QPT_XRC_SEND:
-		return kSendOpcodes | kWriteOpcodes | bit(IBV_WR_RDMA_READ) | kAtomicOpcodes;
 	case IBV_QPT_UC:
 		return kSendOpcodes | kWriteOpcodes | kLocalOpcodes;
 	case IBV_QPT_UD:

@@ -20,6 +20,10 @@ int SharedRecvQueue::attach(srnic_core &context, const srnic_srq_config &config)
 {
 	core = &context;
 	max_sge = config.max_sge;
+	lock.off = srnic_pd_is_single_threaded(config.domain);
+	domain = config.domain;
+	if (domain)
+		srnic_pd_use(domain);
 	if (!valid_answer(config.ring, config.max_wr, config.max_sge))
 		return kBadAnswer;
 	if (const int err = replace(config.ring))
@@ -35,6 +39,8 @@ void SharedRecvQueue::detach()
 {
 	if (cq)
 		cq->remove(*this);
+	if (domain)
+		srnic_pd_unuse(domain);
 }
 
 int SharedRecvQueue::replace(const srnic_create_srq_resp &ring)
@@ -86,12 +92,25 @@ void SharedRecvQueue::publish(std::uint32_t staged)
 	store_release(reinterpret_cast<srnic_queue_header *>(mapping.data())->producer, producer);
 }
 
+void SharedRecvQueue::lock_ring()
+{
+	lock.lock();
+	while (ring_changes) {
+		lock.unlock();
+		{
+			const Guard<SleepLock> wait(resizing);
+		}
+		lock.lock();
+	}
+}
+
 int SharedRecvQueue::post(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
 {
-	const Guard<SpinLock> guard(lock);
 	std::uint32_t staged = 0;
 	ibv_recv_wr *wr = list;
 	int err = 0;
+
+	lock_ring();
 
 	while (wr) {
 		err = add(*wr, staged);
@@ -101,8 +120,33 @@ int SharedRecvQueue::post(ibv_recv_wr *list, ibv_recv_wr **bad_wr)
 		wr = wr->next;
 	}
 	publish(staged);
+	lock.unlock();
 	if (err && bad_wr)
 		*bad_wr = wr;
+	return err;
+}
+
+void SharedRecvQueue::begin_resize()
+{
+	resizing.lock();
+
+	const Guard<OptionalLock> guard(lock);
+
+	ring_changes = true;
+}
+
+int SharedRecvQueue::end_resize(const srnic_create_srq_resp *ring)
+{
+	int err = 0;
+
+	{
+		const Guard<OptionalLock> guard(lock);
+
+		if (ring)
+			err = replace(*ring);
+		ring_changes = false;
+	}
+	resizing.unlock();
 	return err;
 }
 
@@ -132,16 +176,12 @@ void srnic_srq_free(srnic_verbs_srq *srq)
 
 void srnic_srq_begin_resize(ibv_srq *srq)
 {
-	SharedRecvQueue::of(srq).lock.lock();
+	SharedRecvQueue::of(srq).begin_resize();
 }
 
 int srnic_srq_end_resize(ibv_srq *srq, const srnic_create_srq_resp *ring)
 {
-	SharedRecvQueue &object = SharedRecvQueue::of(srq);
-	const int err = ring ? object.replace(*ring) : 0;
-
-	object.lock.unlock();
-	return err;
+	return SharedRecvQueue::of(srq).end_resize(ring);
 }
 
 int srnic_post_srq_recv(ibv_srq *srq, ibv_recv_wr *wr, ibv_recv_wr **bad_wr)

@@ -31,8 +31,12 @@ struct SharedRecvQueue {
 	srnic_verbs_srq verbs;
 	srnic_core *core;
 
+	/** Held over a change of the ring, which is a system call. */
+	SleepLock resizing;
+
 	/** Used with it held. @{ */
-	SpinLock lock;
+	OptionalLock lock;
+	bool ring_changes; /**< nobody posts: the kernel goes over to another ring */
 	std::uint32_t max_sge;
 	Mapping mapping;
 	std::uint32_t entries;
@@ -40,6 +44,8 @@ struct SharedRecvQueue {
 	std::uint32_t producer; /**< work requests posted into this ring */
 	std::uint32_t posted;	/**< work requests ever posted */
 	/** @} */
+
+	ibv_pd *domain; /**< the program's; perhaps a parent domain */
 
 	/** Of XRC: the CQ that knows it by number, and the next one there. */
 	CompletionQueue *cq;
@@ -56,15 +62,21 @@ struct SharedRecvQueue {
 	int attach(srnic_core &context, const srnic_srq_config &config);
 	void detach();
 
-	/** The kernel has given it a new ring; called with the lock held. */
+	/** The kernel has given it a new ring; nobody posts meanwhile. */
 	int replace(const srnic_create_srq_resp &ring);
 
 	int post(ibv_recv_wr *list, ibv_recv_wr **bad_wr);
+
+	/** Between them nobody posts; who wants to waits, and sleeps. @{ */
+	void begin_resize();
+	int end_resize(const srnic_create_srq_resp *ring);
+	/** @} */
 
 	/** A completion of one of its work requests was taken from a CQ, or dropped. */
 	void complete() { completed.fetch_add(1, std::memory_order_release); }
 
 private:
+	void lock_ring();
 	std::byte *slot_for(std::uint32_t staged) const;
 	int add(const ibv_recv_wr &wr, std::uint32_t staged) const;
 	void publish(std::uint32_t staged);

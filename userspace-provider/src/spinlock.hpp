@@ -25,6 +25,21 @@ private:
 	pthread_spinlock_t lock_;
 };
 
+/** pthread_mutex_t likewise: for who waits for a system call. */
+class SleepLock {
+public:
+	SleepLock() { pthread_mutex_init(&lock_, nullptr); }
+	~SleepLock() { pthread_mutex_destroy(&lock_); }
+	SleepLock(const SleepLock &) = delete;
+	SleepLock &operator=(const SleepLock &) = delete;
+
+	void lock() { pthread_mutex_lock(&lock_); }
+	void unlock() { pthread_mutex_unlock(&lock_); }
+
+private:
+	pthread_mutex_t lock_;
+};
+
 /** A lock, unless the program has promised to use its owner from one thread. */
 struct OptionalLock {
 	SpinLock spin;

@@ -203,7 +203,8 @@ static int check_qp_attr(const struct ibv_qp_init_attr_ex *attr)
 		return EOPNOTSUPP;
 	if (!has_qp_parts(attr))
 		return EINVAL;
-	if (attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS && attr->create_flags)
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
+	    attr->create_flags & ~(uint32_t)IBV_QP_CREATE_BLOCK_SELF_MCAST_LB)
 		return EOPNOTSUPP;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
 	    !srnic_qp_supports_send_ops(attr->qp_type, attr->send_ops_flags))
@@ -361,6 +362,7 @@ static const struct verbs_context_ops context_ops = {
 	.query_qp = query_qp,
 	.query_rt_values = query_rt_values,
 	.query_srq = srnic_query_srq,
+	.reg_dmabuf_mr = srnic_reg_dmabuf_mr,
 	.reg_mr = srnic_reg_mr,
 	.resize_cq = srnic_resize_cq,
 	.req_notify_cq = srnic_req_notify_cq,

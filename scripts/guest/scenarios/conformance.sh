@@ -6,6 +6,11 @@
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
 
+# Somebody has to export DMA buffers.
+exporter=$SRNIC_BUILD/$(uname -r)/kunit/srnic_dmabuf_exporter.ko
+if [ -e "$exporter" ]; then run_ok "insmod srnic_dmabuf_exporter" insmod "$exporter"
+else run_ok "modprobe vgem" modprobe vgem; fi
+
 share 0 2
 rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }
 "$program" --device srnic0 --tap || not_ok "the conformance program's exit status"

@@ -130,6 +130,27 @@ TEST_F(DomainTest, ACqInAParentDomain)
 	EXPECT_EQ(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
 }
 
+TEST_F(DomainTest, AnSrqInAParentDomain)
+{
+	ibv_srq_init_attr init{};
+	init.attr.max_wr = 8;
+	init.attr.max_sge = 1;
+	ibv_srq *srq = ibv_create_srq(parent_, &init);
+	ASSERT_NE(srq, nullptr) << strerror(errno);
+	EXPECT_EQ(ibv_dealloc_pd(parent_), EBUSY);
+	ibv_recv_wr wr{}, *bad;
+	for (uint32_t i = 0; i < init.attr.max_wr; i++)
+		ASSERT_EQ(ibv_post_srq_recv(srq, &wr, &bad), 0);
+	EXPECT_EQ(ibv_post_srq_recv(srq, &wr, &bad), ENOMEM);
+	ibv_srq_attr attr{};
+	attr.max_wr = 64;
+	if (local_device().attr().device_cap_flags & IBV_DEVICE_SRQ_RESIZE) {
+		ASSERT_EQ(ibv_modify_srq(srq, &attr, IBV_SRQ_MAX_WR), 0);
+		EXPECT_EQ(ibv_post_srq_recv(srq, &wr, &bad), 0);
+	}
+	EXPECT_EQ(ibv_destroy_srq(srq), 0);
+}
+
 class RefusalTest : public LocalTest {};
 
 TEST_F(RefusalTest, WhatADeviceDoesNotOffer)

@@ -48,7 +48,7 @@ Qp create_qp(LocalEndpoint &end, const Device &device)
 			init.send_ops_flags |= IBV_QP_EX_WITH_RDMA_READ |
 					       IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
 					       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
-		if (end.spec.type == IBV_QPT_RC &&
+		if (end.spec.reliable() &&
 		    device.attr().device_cap_flags & IBV_DEVICE_MEM_WINDOW_TYPE_2B)
 			init.send_ops_flags |= IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV |
 					       IBV_QP_EX_WITH_SEND_WITH_INV;

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <set>
 
 #include "link.h"
@@ -38,6 +40,41 @@ TEST_F(MemoryTest, OptionalFlagsAreIgnored)
 	Memory memory(4096);
 	EXPECT_EQ(try_mr(memory.data(), 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_RELAXED_ORDERING),
 		  0);
+}
+
+TEST_F(MemoryTest, HugePagesMayBeExpected)
+{
+	Memory memory(8192);
+	EXPECT_EQ(try_mr(memory.data(), 8192, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_HUGETLB), 0)
+		<< "it is a hint";
+}
+
+TEST_F(MemoryTest, OnDemandPagingIsRefusedWhereThereIsNone)
+{
+	ibv_device_attr_ex attr{};
+	must_be_zero(ibv_query_device_ex(context_.get(), nullptr, &attr), "query");
+	if (attr.odp_caps.general_caps & IBV_ODP_SUPPORT)
+		GTEST_SKIP() << "the device has it";
+	Memory memory(8192);
+	int error = try_mr(memory.data(), 8192, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
+	// The man page has no errno for it; the kernel's core says EINVAL.
+	EXPECT_TRUE(error == EINVAL || error == EOPNOTSUPP) << error;
+	EXPECT_NE(try_mr(nullptr, SIZE_MAX, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND), 0)
+		<< "all of the address space";
+}
+
+/// Only regions with on-demand paging take advice.
+TEST_F(MemoryTest, AdviceIsRefusedWithoutOnDemandPaging)
+{
+	Memory memory(8192);
+	Mr mr(must(ibv_reg_mr(pd_.get(), memory.data(), 8192, kAllAccess), "ibv_reg_mr"));
+	ibv_sge sge{memory.address(), 8192, mr->lkey};
+	for (auto advice : {IBV_ADVISE_MR_ADVICE_PREFETCH, IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE,
+			    IBV_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT}) {
+		int error = ibv_advise_mr(pd_.get(), advice, IBV_ADVISE_MR_FLAG_FLUSH, &sge, 1);
+		// The man page: no such verb, or no such advice.
+		EXPECT_TRUE(error == EOPNOTSUPP || error == ENOTSUP || error == EINVAL) << error;
+	}
 }
 
 TEST_F(MemoryTest, UnknownFlagsAreRefused)
@@ -152,6 +189,35 @@ TEST_F(MemoryLinkTest, PeerAddressesAnIoVirtualAddress)
 	send.rkey = mr->rkey;
 	complete(send);
 	EXPECT_EQ(mismatch(memory.bytes().subspan(5000, 100), 5), -1);
+}
+
+/// Programs wait for the last bytes of a message. That works in any case; a QP whose
+/// data is said to be in order would show each of its bytes in that order.
+TEST_F(MemoryLinkTest, LastBytesComeLast)
+{
+	open();
+	if (!options().connect.empty())
+		GTEST_SKIP() << "needs the peer's memory";
+	auto &peer = static_cast<LocalEndpoint &>(b());
+	for (auto opcode : {IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ, IBV_WR_SEND})
+		EXPECT_EQ(ibv_query_qp_data_in_order(peer.qp.get(), opcode, 0), 0)
+			<< "within a packet it is memcpy()'s order";
+	constexpr uint64_t kLength = 20000;
+	Region near = a().reg(kLength), far = b().reg(kLength);
+	auto *bytes = reinterpret_cast<uint8_t *>(far.address);
+	auto *last = reinterpret_cast<volatile uint8_t *>(bytes + kLength - 1);
+	for (uint64_t seed = 1; seed <= scaled(300u, 20u); seed++) {
+		uint8_t value = static_cast<uint8_t>(seed);
+		memset(reinterpret_cast<void *>(near.address), value, kLength);
+		SendSpec send{.opcode = IBV_WR_RDMA_WRITE, .sges = {near.sge()}};
+		send.remote_address = far.address;
+		send.rkey = far.rkey;
+		ASSERT_EQ(a().post_send(send), 0);
+		ASSERT_TRUE(eventually([&] { return *last == value; }));
+		std::atomic_thread_fence(std::memory_order_acquire);
+		ASSERT_EQ(std::count(bytes, bytes + kLength, value), long{kLength});
+		ASSERT_EQ(one(a(), Queue::kSend).status, IBV_WC_SUCCESS);
+	}
 }
 
 TEST_F(MemoryLinkTest, StaleRemoteKeyIsRefused)

@@ -164,6 +164,48 @@ TEST_P(MulticastTest, TheSendersOwnHost)
 		EXPECT_EQ(end->detach(mgid), 0);
 }
 
+TEST_P(MulticastTest, TheSenderCanDoWithoutItsOwn)
+{
+	ibv_gid mgid = group(GetParam(), 21);
+	LocalEndpoint deaf(local_device(), datagrams(GetParam()));
+	LocalEndpoint other(local_device(), datagrams(GetParam()));
+	ibv_qp_init_attr_ex init{};
+	init.send_cq = deaf.send_cq.get();
+	init.recv_cq = deaf.recv_cq.get();
+	init.cap = {16, 16, 1, 1, 0};
+	init.qp_type = IBV_QPT_UD;
+	init.pd = deaf.pd.get();
+	init.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	init.create_flags = IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
+	deaf.qp.reset(must(ibv_create_qp_ex(deaf.context.get(), &init), "ibv_create_qp_ex"));
+	for (LocalEndpoint *end : {&deaf, &other})
+		end->connect(a().address(), {});
+
+	Region from = deaf.reg(100), into = deaf.reg(256), beside = other.reg(256);
+	ASSERT_EQ(deaf.attach(mgid), 0);
+	ASSERT_EQ(other.attach(mgid), 0);
+	ASSERT_EQ(deaf.post_recv(1, {into.sge()}), 0);
+	SendSpec send{.sges = {from.sge()}};
+	send.to = {kMulticastQpn, mgid};
+	// The network has to learn of members first.
+	ASSERT_EQ(other.post_recv(2, {beside.sge()}), 0);
+	ASSERT_TRUE(eventually([&] {
+		EXPECT_EQ(deaf.post_send(send), 0);
+		EXPECT_EQ(one(deaf, Queue::kSend).status, IBV_WC_SUCCESS);
+		return !other.poll(Queue::kReceive, 1, Milliseconds(100)).empty();
+	})) << "another QP of the host gets its copy";
+	expect_quiet(deaf, Queue::kReceive);
+
+	// What others send does arrive, also of a QP of this host.
+	SendSpec answer{.sges = {beside.sge(0, 100)}};
+	answer.to = {kMulticastQpn, mgid};
+	ASSERT_EQ(other.post_send(answer), 0);
+	EXPECT_EQ(one(other, Queue::kSend).status, IBV_WC_SUCCESS);
+	EXPECT_EQ(one(deaf, Queue::kReceive).src_qp, other.address().qpn);
+	for (LocalEndpoint *end : {&deaf, &other})
+		EXPECT_EQ(end->detach(mgid), 0);
+}
+
 TEST_P(MulticastTest, EachQpHasItsOwnQkeyAndReceives)
 {
 	ibv_gid mgid = group(GetParam(), 30);

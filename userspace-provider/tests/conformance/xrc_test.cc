@@ -144,6 +144,89 @@ TEST_F(XrcTest, NotReady)
 	EXPECT_EQ(one(b(), Queue::kReceive).wr_id, 9u);
 }
 
+/// A window of type 1 is the domain's, and so of use to whom the target serves.
+TEST_F(XrcTest, Windows)
+{
+	if (!(local_device().attr().device_cap_flags & IBV_DEVICE_MEM_WINDOW))
+		GTEST_SKIP() << "no windows";
+	open_xrc();
+	Region near = a().reg(64), far = b().reg(4096, kAllAccess | IBV_ACCESS_MW_BIND);
+	BindSpec bind;
+	bind.window = b().alloc_window(IBV_MW_TYPE_1);
+	bind.region = far;
+	bind.address = far.address + 1024;
+	bind.length = 64;
+	bind.access = IBV_ACCESS_REMOTE_WRITE;
+	Bound bound = b().bind_window(bind);
+	ASSERT_EQ(bound.error, 0);
+	EXPECT_EQ(one(b(), Queue::kSend).status, IBV_WC_SUCCESS);
+
+	Region seen = far;
+	seen.rkey = bound.rkey;
+	seen.address += 1024;
+	a().fill(near.address, 64, 21);
+	complete(access(IBV_WR_RDMA_WRITE, near, seen));
+	EXPECT_EQ(b().mismatch(far.address + 1024, 64, 21), -1);
+	seen.address++;
+	complete(access(IBV_WR_RDMA_WRITE, near, seen), IBV_WC_REM_ACCESS_ERR);
+}
+
+/// One of type 2 is bound to an initiator, which invalidates it. Its peers' requests
+/// come to the target, which is another QP.
+TEST_F(XrcTest, WindowsOfTheInitiator)
+{
+	if (!(local_device().attr().device_cap_flags & IBV_DEVICE_MEM_WINDOW_TYPE_2B))
+		GTEST_SKIP() << "no windows of type 2";
+	for (bool invalidate : {false, true}) {
+		open_xrc();
+		Region near = a().reg(64), far = b().reg(4096, kAllAccess | IBV_ACCESS_MW_BIND);
+		BindSpec bind;
+		bind.window = b().alloc_window(IBV_MW_TYPE_2);
+		bind.region = far;
+		bind.address = far.address;
+		bind.length = 64;
+		bind.access = IBV_ACCESS_REMOTE_WRITE;
+		Bound bound = b().bind_window(bind);
+		ASSERT_EQ(bound.error, 0);
+		EXPECT_EQ(one(b(), Queue::kSend).status, IBV_WC_SUCCESS);
+		if (invalidate) {
+			SendSpec local{.opcode = IBV_WR_LOCAL_INV};
+			local.invalidate = bound.rkey;
+			ASSERT_EQ(b().post_send(local), 0);
+			ibv_wc wc = one(b(), Queue::kSend);
+			EXPECT_EQ(wc.status, IBV_WC_SUCCESS);
+			EXPECT_EQ(wc.opcode, IBV_WC_LOCAL_INV);
+			EXPECT_EQ(b().dereg(far), 0) << "no window holds it any more";
+			ASSERT_EQ(b().post_send(local), 0);
+			EXPECT_EQ(one(b(), Queue::kSend).status, IBV_WC_MW_BIND_ERR);
+		} else {
+			Region seen = far;
+			seen.rkey = bound.rkey;
+			complete(access(IBV_WR_RDMA_WRITE, near, seen), IBV_WC_REM_ACCESS_ERR);
+		}
+	}
+}
+
+/// What it names has to be the target's: a region that was registered by a verb, and a
+/// window of an initiator, are not. The message has arrived all the same.
+TEST_F(XrcTest, InvalidateOfNothing)
+{
+	if (!(local_device().attr().device_cap_flags & IBV_DEVICE_MEM_WINDOW_TYPE_2B))
+		GTEST_SKIP() << "no invalidate";
+	open_xrc();
+	Region near = a().reg(3000), far = b().reg(3000);
+	a().fill(near.address, 3000, 22);
+	ASSERT_EQ(b().post_recv(4, {far.sge()}), 0);
+	SendSpec send = message(3, {near.sge()});
+	send.opcode = IBV_WR_SEND_WITH_INV;
+	send.invalidate = far.rkey;
+	complete(send);
+	ibv_wc wc = one(b(), Queue::kReceive);
+	EXPECT_EQ(wc.status, IBV_WC_MW_BIND_ERR);
+	EXPECT_EQ(wc.wr_id, 4u);
+	EXPECT_EQ(b().mismatch(far.address, 3000, 22), -1);
+}
+
 TEST_F(XrcTest, NoSuchSrq)
 {
 	for (uint32_t flip : {1u, 0x800000u, 0x555555u}) {

@@ -2,10 +2,14 @@
 // Shared receive queues: slots, what is outstanding, resizing, and which SRQ a
 // completion is of.
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "fake_kernel.hpp"
+#include "shared_recv_queue.hpp"
 
 namespace {
 
@@ -41,10 +45,11 @@ class Srq {
 public:
 	/** With a CQ it is one of XRC. */
 	Srq(Kernel &kernel, srnic_core *core, std::uint32_t entries, Cq *cq = nullptr,
-	    std::uint32_t number = 0)
+	    std::uint32_t number = 0, ibv_pd *domain = nullptr)
 		: object(srnic_srq_new())
 	{
-		const srnic_srq_config config{make_ring(kernel, entries), entries, kSges};
+		const srnic_srq_config config{make_ring(kernel, entries), entries, kSges,
+					       domain};
 
 		view = view_of(kernel, config.ring);
 		object->srq_type = cq ? IBV_SRQT_XRC : IBV_SRQT_BASIC;
@@ -276,10 +281,54 @@ TEST_F(SrqTest, RefusedResizeChangesNothing)
 	EXPECT_EQ(srq.view.producer(), 8U);
 }
 
+/// Who posts while the ring changes waits for the new one.
+TEST_F(SrqTest, PostWaitsForTheResize)
+{
+	const srnic_create_srq_resp ring = make_ring(kernel, 32);
+	std::atomic<int> result = -1;
+
+	srnic_srq_begin_resize(srq.srq());
+	std::thread poster([&] { result = srq.post(5); });
+	std::this_thread::sleep_for(std::chrono::milliseconds(20));
+	EXPECT_EQ(result, -1);
+	EXPECT_EQ(srq.view.producer(), 0U) << "the old ring is left alone";
+	ASSERT_EQ(srnic_srq_end_resize(srq.srq(), &ring), 0);
+	poster.join();
+	EXPECT_EQ(result, 0);
+	EXPECT_EQ(view_of(kernel, ring).producer(), 1U);
+}
+
+/// Its users are counted, and no lock is taken in a thread domain.
+TEST_F(SrqTest, InAThreadDomain)
+{
+	srnic_pd *pd = srnic_pd_new();
+	ibv_td_init_attr td_attr{};
+	ibv_td *td = srnic_alloc_td(nullptr, &td_attr);
+	ibv_parent_domain_init_attr attr{};
+	attr.pd = &pd->verbs;
+	attr.td = td;
+	ibv_pd *parent = srnic_alloc_parent_domain(nullptr, &attr);
+	ASSERT_NE(parent, nullptr);
+	{
+		Srq own(kernel, core, 8, nullptr, 0, parent);
+
+		EXPECT_TRUE(srnic_pd_in_use(parent));
+		EXPECT_EQ(own.post_all(), 8U);
+		EXPECT_EQ(own.resize(kernel, 16), 0);
+		EXPECT_EQ(own.post_all(), 8U);
+		EXPECT_TRUE(srnic::SharedRecvQueue::of(own.srq()).lock.off);
+	}
+	EXPECT_FALSE(srnic_pd_in_use(parent));
+	EXPECT_FALSE(srnic::SharedRecvQueue::of(srq.srq()).lock.off);
+	srnic_pd_free(reinterpret_cast<srnic_pd *>(parent));
+	EXPECT_EQ(srnic_dealloc_td(td), 0);
+	srnic_pd_free(pd);
+}
+
 TEST_F(SrqTest, BadAnswers)
 {
 	const srnic_create_srq_resp good = make_ring(kernel, 8);
-	std::vector<srnic_srq_config> bad(7, {good, 8, kSges});
+	std::vector<srnic_srq_config> bad(7, {good, 8, kSges, nullptr});
 
 	bad[0].ring.comp_mask = 1;
 	bad[1].ring.entries = 0;

@@ -6,6 +6,7 @@
 #define SRNIC_COMPAT_KERNEL_H
 
 #include <linux/hrtimer.h>
+#include <linux/module.h>
 
 #ifndef HAVE_HRTIMER_SETUP
 static inline void
@@ -17,5 +18,17 @@ hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif /* HAVE_HRTIMER_SETUP */
+
+/* The name of a namespace was no string. */
+#ifndef HAVE_IMPORT_NS_STRING
+#undef MODULE_IMPORT_NS
+#define MODULE_IMPORT_NS(ns) MODULE_INFO(import_ns, ns)
+#endif
+
+/* There was no lock that callers might hold. */
+#ifndef HAVE_DMA_BUF_VMAP_UNLOCKED
+#define dma_buf_vmap_unlocked dma_buf_vmap
+#define dma_buf_vunmap_unlocked dma_buf_vunmap
+#endif
 
 #endif /* SRNIC_COMPAT_KERNEL_H */

@@ -68,6 +68,31 @@ srnic_compat_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 iova,
 #define srnic_reg_user_mr srnic_compat_reg_user_mr
 #endif
 
+#ifndef HAVE_REG_USER_MR_DMABUF_DMAH
+#ifdef HAVE_REG_USER_MR_DMABUF_ATTRS
+static inline struct ib_mr *
+srnic_compat_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
+				u64 iova, int fd, int access,
+				struct uverbs_attr_bundle *attrs)
+{
+	return srnic_reg_user_mr_dmabuf(ibpd, offset, length, iova, fd, access,
+					NULL, attrs);
+}
+#else
+static inline struct ib_mr *
+srnic_compat_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
+				u64 iova, int fd, int access,
+				struct ib_udata *udata)
+{
+	return srnic_reg_user_mr_dmabuf(ibpd, offset, length, iova, fd, access,
+					NULL,
+					rdma_udata_to_uverbs_attr_bundle(udata));
+}
+#endif
+
+#define srnic_reg_user_mr_dmabuf srnic_compat_reg_user_mr_dmabuf
+#endif
+
 #ifndef HAVE_RESIZE_USER_CQ
 static inline int srnic_compat_resize_cq(struct ib_cq *ibcq, int cqe,
 					 struct ib_udata *udata)

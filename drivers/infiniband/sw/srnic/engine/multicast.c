@@ -223,6 +223,13 @@ int srnic_multicast_detach(struct srnic_qp *qp, const struct in6_addr *mgid)
 	return err;
 }
 
+/* QP numbers are a host's: its address makes it the one that has sent this. */
+static bool is_own_and_blocked(const struct srnic_qp *qp, const struct srnic_rx *rx)
+{
+	return qp->blocks_own_multicast && rx->pkt.src_qp == qp->number &&
+	       srnic_gid_is_own(&qp->dev->gids, &rx->sgid);
+}
+
 /**
  * srnic_multicast_receive() - a packet to a multicast address has come
  * @rx: the packet
@@ -247,7 +254,8 @@ srnic_multicast_receive(struct srnic_rx *rx,
 		dev = group->dev;
 		srnic_count(dev->counters, SRNIC_COUNTER_RX_MULTICAST);
 		hlist_for_each_entry_rcu(member, &group->members, node)
-			receive(member->qp, rx);
+			if (!is_own_and_blocked(member->qp, rx))
+				receive(member->qp, rx);
 	}
 	return dev;
 }

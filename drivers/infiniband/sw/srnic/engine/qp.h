@@ -40,6 +40,7 @@
  * @sq_post_lock: of such a one: serialises posting to @sq; a leaf, taken with
  *		  interrupts off
  * @rq_post_lock: likewise, to @rq
+ * @blocks_own_multicast: it does not receive what it has sent itself
  * @state: enum ib_qp_state; written under both sides' locks, read anywhere
  * @path: the way to the peer; not of UD, whose work requests name it
  * @peer: its QP number
@@ -68,6 +69,7 @@ struct srnic_qp {
 	bool kernel;
 	spinlock_t sq_post_lock; /* posting to @sq */
 	spinlock_t rq_post_lock; /* posting to @rq */
+	bool blocks_own_multicast;
 	enum ib_qp_state state;
 	struct srnic_path path;
 	u32 peer;

@@ -30,7 +30,10 @@ static const struct refusal access_violation = {
 	SRNIC_NAK_REM_ACCESS, IB_WC_LOC_ACCESS_ERR, SRNIC_QP_EVENT_ACCESS_ERR
 };
 
-/* There is no such SRQ in the QP's XRC domain (3.1.9). */
+/*
+ * There is no such SRQ in the QP's XRC domain (3.1.9). The code for it was that of
+ * reliable datagrams, which not every requester knows.
+ */
 static const struct refusal xrc_violation = {
 	SRNIC_NAK_REM_ACCESS, IB_WC_LOC_ACCESS_ERR, SRNIC_QP_EVENT_ACCESS_ERR
 };
@@ -225,10 +228,13 @@ static void fail_invalidate(struct srnic_qp *qp, struct srnic_events *events)
 	qp->recv.failed = true;
 }
 
+/* An XRC target has no domain of its own; a receive of an SRQ is in use. */
 static bool invalidate(struct srnic_qp *qp, const struct srnic_pkt *pkt)
 {
+	const struct ib_pd *pd = qp->xrcd ? qp->recv.srq->ibsrq.pd : qp->ibqp.pd;
+
 	return !pkt->info->has_ieth ||
-	       !srnic_mem_invalidate(&qp->dev->keys, qp->ibqp.pd, &qp->windows,
+	       !srnic_mem_invalidate(&qp->dev->keys, pd, &qp->windows,
 				     pkt->inv_rkey, true);
 }
 

@@ -141,6 +141,22 @@ int srnic_extents_init(struct srnic_extents *extents, const struct ib_umem *umem
 }
 
 /**
+ * srnic_extents_init_flat() - a map of memory that is contiguous
+ * @extents: the map to make; no need to destroy it
+ * @start: the first byte's address in the kernel
+ *
+ * Context: Any.
+ */
+void srnic_extents_init_flat(struct srnic_extents *extents, void *start)
+{
+	*extents = (struct srnic_extents){
+		.root = (unsigned long)start,
+		.shift = 63,
+		.blocks = 1,
+	};
+}
+
+/**
  * srnic_extents_destroy() - free the map
  * @extents: from srnic_extents_init(), or zeroed
  *

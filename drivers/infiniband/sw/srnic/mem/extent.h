@@ -33,6 +33,7 @@ struct srnic_extents {
 
 int __must_check srnic_extents_init(struct srnic_extents *extents,
 				    const struct ib_umem *umem);
+void srnic_extents_init_flat(struct srnic_extents *extents, void *start);
 void srnic_extents_destroy(struct srnic_extents *extents);
 void *srnic_extents_run(const struct srnic_extents *extents, u64 offset, u64 bytes,
 			u64 *run);

@@ -65,6 +65,7 @@ void srnic_mr_free(struct srnic_mr *mr)
 		srnic_extents_destroy(&mr->extents);
 		ib_umem_release(mr->umem);
 	}
+	srnic_dmabuf_unmap(&mr->dmabuf);
 	kfree(mr);
 }
 
@@ -114,6 +115,50 @@ struct srnic_mr *srnic_mr_create_user(struct ib_pd *pd, struct srnic_key_table *
 		if (err)
 			goto err_free;
 	}
+	err = srnic_key_insert(table, &mr->keyed);
+	if (err)
+		goto err_free;
+	return mr;
+
+err_free:
+	srnic_mr_free(mr);
+	return ERR_PTR(err);
+}
+
+/**
+ * srnic_mr_create_dmabuf() - register a DMA buffer
+ * @pd: protection domain
+ * @table: where to publish the key
+ * @offset: first byte in the buffer
+ * @length: bytes
+ * @iova: address by which accesses will name @offset
+ * @fd: the buffer's file descriptor in the calling process
+ * @access: enum ib_access_flags
+ *
+ * Context: Process context, may sleep.
+ * Return: the region, or ERR_PTR of what srnic_mr_create_user() and
+ * srnic_dmabuf_map() return.
+ */
+struct srnic_mr *srnic_mr_create_dmabuf(struct ib_pd *pd, struct srnic_key_table *table,
+					u64 offset, u64 length, u64 iova, int fd,
+					int access)
+{
+	struct srnic_mr *mr;
+	int err;
+
+	err = check_user(offset, length, iova, access);
+	if (err)
+		return ERR_PTR(err);
+
+	mr = alloc_mr(pd, table, access);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	mr->iova = iova;
+	mr->length = length;
+
+	err = srnic_dmabuf_map(&mr->dmabuf, fd, offset, length, &mr->extents);
+	if (err)
+		goto err_free;
 	err = srnic_key_insert(table, &mr->keyed);
 	if (err)
 		goto err_free;
@@ -181,6 +226,7 @@ static int take_pages(struct srnic_mr *mr, const struct srnic_mr *old,
 		return pin(mr, old->umem->address);
 	}
 	mr->umem = old->umem;
+	mr->dmabuf = old->dmabuf;
 	mr->extents = old->extents;
 	return 0;
 }
@@ -244,8 +290,10 @@ struct srnic_mr *srnic_mr_replace(struct srnic_mr *mr,
 	}
 	srnic_key_replace(mr->table, &mr->keyed, &new->keyed);
 	synchronize_rcu_expedited();
-	if (mr->umem == new->umem)
+	if (mr->umem == new->umem && mr->dmabuf.buf == new->dmabuf.buf) {
 		mr->umem = NULL;
+		mr->dmabuf.buf = NULL;
+	}
 	srnic_mr_free(mr);
 	return new;
 }

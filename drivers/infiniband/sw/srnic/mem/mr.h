@@ -9,6 +9,7 @@
 #include <linux/llist.h>
 #include <rdma/ib_verbs.h>
 
+#include "dmabuf.h"
 #include "extent.h"
 #include "key.h"
 
@@ -18,7 +19,8 @@
  * @table: that table
  * @pd: protection domain
  * @umem: pinned pages, or NULL if there are none
- * @extents: where they are
+ * @dmabuf: DMA buffer instead of @umem, or none
+ * @extents: where the pages, or the buffer, are
  * @iova: address of the first byte, as accesses name it
  * @length: bytes
  * @access: enum ib_access_flags
@@ -36,6 +38,7 @@ struct srnic_mr {
 	struct srnic_key_table *table;
 	struct ib_pd *pd;
 	struct ib_umem *umem;
+	struct srnic_dmabuf dmabuf;
 	struct srnic_extents extents;
 	u64 iova;
 	u64 length;
@@ -92,6 +95,9 @@ static inline void srnic_mr_put_window(struct srnic_mr *mr)
 
 struct srnic_mr *srnic_mr_create_user(struct ib_pd *pd, struct srnic_key_table *table,
 				      u64 start, u64 length, u64 iova, int access);
+struct srnic_mr *srnic_mr_create_dmabuf(struct ib_pd *pd, struct srnic_key_table *table,
+					u64 offset, u64 length, u64 iova, int fd,
+					int access);
 struct srnic_mr *srnic_mr_create_dma(struct ib_pd *pd, struct srnic_key_table *table,
 				     int access);
 struct srnic_mr *srnic_mr_replace(struct srnic_mr *mr,

@@ -125,6 +125,12 @@ static void nak(const struct srnic_req *req, const struct srnic_msg *msgs,
 	case SRNIC_NAK_REM_OP:
 		error = SRNIC_CMP_ERR_REM_OP;
 		break;
+	case SRNIC_NAK_INV_RD_REQ:
+		if (req->service == SRNIC_SERVICE_XRC) {
+			error = SRNIC_CMP_ERR_REM_INV_SRQ;
+			break;
+		}
+		fallthrough;
 	default:
 		/* It has no meaning, not even of an acknowledgment (2.9). */
 		step->action = SRNIC_CMP_GHOST;

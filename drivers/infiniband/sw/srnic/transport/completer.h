@@ -40,6 +40,7 @@ enum srnic_cmp_action {
  * @SRNIC_CMP_ERR_REM_INV_REQ: NAK: invalid request
  * @SRNIC_CMP_ERR_REM_ACCESS: NAK: key or permission
  * @SRNIC_CMP_ERR_REM_OP: NAK: responder's own trouble
+ * @SRNIC_CMP_ERR_REM_INV_SRQ: NAK of XRC: no such SRQ
  * @SRNIC_CMP_ERR_BAD_RESP: a response that does not belong to the request
  * @SRNIC_CMP_ERR_LENGTH: a READ response of the wrong length
  */
@@ -50,6 +51,7 @@ enum srnic_cmp_error {
 	SRNIC_CMP_ERR_REM_INV_REQ,
 	SRNIC_CMP_ERR_REM_ACCESS,
 	SRNIC_CMP_ERR_REM_OP,
+	SRNIC_CMP_ERR_REM_INV_SRQ,
 	SRNIC_CMP_ERR_BAD_RESP,
 	SRNIC_CMP_ERR_LENGTH,
 };

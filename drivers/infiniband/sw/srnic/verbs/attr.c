@@ -84,7 +84,8 @@ int srnic_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->sys_image_guid = ibdev->node_guid;
 	attr->vendor_id = VENDOR_ID;
 	attr->device_cap_flags = DEVICE_CAPS;
-	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG | IBK_SG_GAPS_REG;
+	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG | IBK_SG_GAPS_REG |
+				 IBK_BLOCK_MULTICAST_LOOPBACK;
 	attr->max_mr_size = U64_MAX;
 	attr->page_size_cap = PAGE_MASK;
 	attr->atomic_cap = IB_ATOMIC_GLOB;

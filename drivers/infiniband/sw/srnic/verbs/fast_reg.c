@@ -26,7 +26,7 @@ struct ib_mr *srnic_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
 
 	if (type != IB_MR_TYPE_MEM_REG && type != IB_MR_TYPE_SG_GAPS)
 		return ERR_PTR(-EOPNOTSUPP);
-	return srnic_kernel_mr(dev, srnic_fast_mr_create(ibpd, &dev->keys,
+	return srnic_finish_mr(dev, srnic_fast_mr_create(ibpd, &dev->keys,
 							 max_num_sg));
 }
 

@@ -10,47 +10,8 @@
 #include "limit.h"
 #include "verbs.h"
 
-static struct srnic_user_mr *make(struct ib_pd *ibpd, u64 start, u64 length,
-				  u64 iova, int access)
-{
-	struct srnic_user_mr *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
-	int err;
-
-	if (!user)
-		return ERR_PTR(-ENOMEM);
-	user->mr = srnic_mr_create_user(ibpd, &to_srnic_dev(ibpd->device)->keys,
-					start, length, iova, access);
-	if (IS_ERR(user->mr)) {
-		err = PTR_ERR(user->mr);
-		kfree(user);
-		return ERR_PTR(err);
-	}
-	user->ibmr.lkey = user->mr->keyed.key;
-	user->ibmr.rkey = user->mr->keyed.key;
-	return user;
-}
-
-static struct ib_mr *wrap(struct srnic_dev *dev, struct srnic_mr *mr)
-{
-	struct srnic_user_mr *user;
-	int err;
-
-	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
-	if (err)
-		return ERR_PTR(err);
-	user = kzalloc(sizeof(*user), GFP_KERNEL);
-	if (!user) {
-		srnic_limit_put(&dev->mrs);
-		return ERR_PTR(-ENOMEM);
-	}
-	user->mr = mr;
-	user->ibmr.lkey = mr->keyed.key;
-	user->ibmr.rkey = mr->keyed.key;
-	return &user->ibmr;
-}
-
 /**
- * srnic_kernel_mr() - give a region to a consumer in the kernel
+ * srnic_finish_mr() - give a region to the core
  * @dev: device
  * @mr: region that is new, or ERR_PTR
  *
@@ -58,16 +19,31 @@ static struct ib_mr *wrap(struct srnic_dev *dev, struct srnic_mr *mr)
  * Return: the region, to end with srnic_dereg_mr(); or ERR_PTR: @mr, or -ENOMEM:
  * SRNIC_MAX_MR reached, or no memory. Then @mr is gone.
  */
-struct ib_mr *srnic_kernel_mr(struct srnic_dev *dev, struct srnic_mr *mr)
+struct ib_mr *srnic_finish_mr(struct srnic_dev *dev, struct srnic_mr *mr)
 {
-	struct ib_mr *ibmr;
+	struct srnic_user_mr *user;
+	int err;
 
 	if (IS_ERR(mr))
 		return ERR_CAST(mr);
-	ibmr = wrap(dev, mr);
-	if (IS_ERR(ibmr))
-		srnic_mr_destroy(mr);
-	return ibmr;
+	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
+	if (err)
+		goto err_destroy;
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user) {
+		err = -ENOMEM;
+		goto err_limit_put;
+	}
+	user->mr = mr;
+	user->ibmr.lkey = mr->keyed.key;
+	user->ibmr.rkey = mr->keyed.key;
+	return &user->ibmr;
+
+err_limit_put:
+	srnic_limit_put(&dev->mrs);
+err_destroy:
+	srnic_mr_destroy(mr);
+	return ERR_PTR(err);
 }
 
 /**
@@ -91,7 +67,6 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 				struct ib_udata *udata)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
-	struct srnic_user_mr *user;
 	int err;
 
 	if (dmah)
@@ -100,16 +75,42 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	if (err)
 		return ERR_PTR(err);
 
-	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
+	return srnic_finish_mr(dev, srnic_mr_create_user(ibpd, &dev->keys, start,
+							 length, iova, access));
+}
+
+/**
+ * srnic_reg_user_mr_dmabuf() - register a DMA buffer
+ * (ib_device_ops.reg_user_mr_dmabuf)
+ * @ibpd: protection domain
+ * @offset: first byte in the buffer
+ * @length: bytes, not 0
+ * @iova: address by which accesses will name @offset
+ * @fd: the buffer's file descriptor in the process
+ * @access: enum ib_access_flags, checked by the core
+ * @dmah: DMA handle, which there are none of
+ * @attrs: of the system call; driver data has to be empty
+ *
+ * Context: Process context. May sleep.
+ * Return: the region, or ERR_PTR: -ENOMEM: SRNIC_MAX_MR reached, or no memory;
+ * -EOPNOTSUPP: a DMA handle, or driver data; what srnic_mr_create_dmabuf() returns.
+ */
+struct ib_mr *srnic_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
+				       u64 iova, int fd, int access,
+				       struct ib_dmah *dmah,
+				       struct uverbs_attr_bundle *attrs)
+{
+	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+	int err;
+
+	if (dmah)
+		return ERR_PTR(-EOPNOTSUPP);
+	err = ib_no_udata_io(&attrs->driver_udata);
 	if (err)
 		return ERR_PTR(err);
 
-	user = make(ibpd, start, length, iova, access);
-	if (IS_ERR(user)) {
-		srnic_limit_put(&dev->mrs);
-		return ERR_CAST(user);
-	}
-	return &user->ibmr;
+	return srnic_finish_mr(dev, srnic_mr_create_dmabuf(ibpd, &dev->keys, offset,
+							   length, iova, fd, access));
 }
 
 /**
@@ -173,7 +174,7 @@ struct ib_mr *srnic_get_dma_mr(struct ib_pd *ibpd, int access)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
 
-	return srnic_kernel_mr(dev, srnic_mr_create_dma(ibpd, &dev->keys,
+	return srnic_finish_mr(dev, srnic_mr_create_dma(ibpd, &dev->keys,
 							access));
 }
 

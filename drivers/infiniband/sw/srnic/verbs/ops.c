@@ -76,6 +76,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.query_srq = srnic_query_srq,
 	.query_ucontext = srnic_query_ucontext,
 	.reg_user_mr = srnic_reg_user_mr,
+	.reg_user_mr_dmabuf = srnic_reg_user_mr_dmabuf,
 	.req_notify_cq = srnic_req_notify_cq,
 	.rereg_user_mr = srnic_rereg_user_mr,
 	.resize_user_cq = srnic_resize_cq,

@@ -13,6 +13,9 @@
 #include "limit.h"
 #include "verbs.h"
 
+/* What may be asked for when a QP is made. */
+#define CREATE_FLAGS	IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK
+
 static int transport_of(enum ib_qp_type type, enum srnic_wqe_transport *transport)
 {
 	switch (type) {
@@ -82,7 +85,7 @@ static int check(const struct ib_qp_init_attr *init, struct ib_udata *udata)
 
 	if (init->qp_type == IB_QPT_XRC_TGT)
 		return check_target(init, udata);
-	if (init->create_flags || init->rwq_ind_tbl)
+	if (init->create_flags & ~CREATE_FLAGS || init->rwq_ind_tbl)
 		return -EOPNOTSUPP;
 	/* Management is the kernel's. */
 	if (init->qp_type == IB_QPT_GSI && udata)
@@ -166,6 +169,8 @@ static void init_qp(struct srnic_qp *qp, const struct ib_qp_init_attr *init,
 	spin_lock_init(&qp->sq_post_lock);
 	spin_lock_init(&qp->rq_post_lock);
 	qp->sq_sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->blocks_own_multicast = init->create_flags &
+				   IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
 	qp->state = IB_QPS_RESET;
 	if (init->srq)
 		qp->srq = to_srnic_srq(init->srq);

@@ -34,7 +34,7 @@ enum srnic_aeth_class {
  * @SRNIC_NAK_INV_REQ: invalid request
  * @SRNIC_NAK_REM_ACCESS: key or permission
  * @SRNIC_NAK_REM_OP: responder's own trouble
- * @SRNIC_NAK_INV_RD_REQ: reliable datagrams only
+ * @SRNIC_NAK_INV_RD_REQ: of reliable datagrams, or of XRC: a wrong SRQ
  */
 enum srnic_nak {
 	SRNIC_NAK_PSN_SEQ	= 0x60,
