@@ -7,3 +7,4 @@ GUEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 . "$GUEST_DIR/control.sh"
 . "$GUEST_DIR/rdma.sh"
 . "$GUEST_DIR/netns.sh"
+. "$GUEST_DIR/resources.sh"

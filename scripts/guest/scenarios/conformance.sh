@@ -8,7 +8,9 @@ program=$SRNIC_BUILD/tests/srnic_conformance
 [ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
 
 rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }
+resources_mark
 "$program" --device srnic0 --tap || not_ok "the conformance program's exit status"
+no_resources_left "of the conformance program"
 rdma link delete srnic0
 
 if run_ok "two namespaces" two_netns &&

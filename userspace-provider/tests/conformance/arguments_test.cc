@@ -46,6 +46,14 @@ bool resizes_srq(const Objects &)
 	return local_device().attr().device_cap_flags & IBV_DEVICE_SRQ_RESIZE;
 }
 
+bool imports(const Objects &o)
+{
+	ibv_pd *pd = ibv_import_pd(o.context.get(), o.pd->handle);
+	if (pd)
+		ibv_unimport_pd(pd);
+	return pd != nullptr;
+}
+
 int error_of(bool failed)
 {
 	return failed ? errno : 0;
@@ -398,16 +406,18 @@ std::vector<Case> cases()
 		 "handle",
 		 {EINVAL, ENOENT},
 		 "uverbs",
-		 [](Objects &o) { return import_mr(o, 0x7ffffff0); }},
+		 [](Objects &o) { return import_mr(o, 0x7ffffff0); },
+		 imports},
 		{"import_mr", "handle-of-another-kind", invalid, "uverbs",
-		 [](Objects &o) { return import_mr(o, o.cq->handle); }},
+		 [](Objects &o) { return import_mr(o, o.cq->handle); }, imports},
 		{"import_pd",
 		 "handle",
 		 {EINVAL, ENOENT},
 		 "uverbs",
-		 [](Objects &o) { return import_pd(o, 0x7ffffff0); }},
+		 [](Objects &o) { return import_pd(o, 0x7ffffff0); },
+		 imports},
 		{"import_pd", "handle-of-another-kind", invalid, "uverbs",
-		 [](Objects &o) { return import_pd(o, o.cq->handle); }},
+		 [](Objects &o) { return import_pd(o, o.cq->handle); }, imports},
 
 		{"reg_mr",
 		 "length",
