@@ -7,6 +7,7 @@ GUEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 . "$GUEST_DIR/control.sh"
 . "$GUEST_DIR/rdma.sh"
 . "$GUEST_DIR/netns.sh"
+. "$GUEST_DIR/resources.sh"
 
 # share I N: on the debug kernel, which is slow, the test programs run only every
 # N-th test, starting with the I-th, and those small; all with SRNIC_THOROUGH=1.

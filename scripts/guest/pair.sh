@@ -37,7 +37,8 @@ side_gid_index() {
 # client_server NAME CLIENT-SIDE COMMAND...: runs COMMAND in the other guest, which
 # has to listen on TCP port 18515, then COMMAND with that guest's address. In
 # COMMAND the words DEV and GID stand for the side's device and GID index. One
-# result; what the client said is in $pair_log.client.
+# result; what the client said is in $pair_log.client, and the command that
+# pair_judge names has a say in it: pair_judge FILE COMMAND...
 client_server() {
 	local name=$1 client=$2 server status=0 server_status=0 pid text words
 	shift 2
@@ -66,6 +67,11 @@ client_server() {
 		pair_stop $pid
 	fi
 	wait $pid 2>/dev/null || server_status=$?
+	if [ $status = 0 ] && [ $server_status = 0 ] && [ -n "${pair_judge:-}" ] &&
+		! text=$($pair_judge $pair_log.client "$@"); then
+		not_ok "$name" "$text" "$(tail -n 12 $pair_log.client)"
+		return 1
+	fi
 	text=$(grep -iE 'couldn.t|failed|error|mismatch|invalid|unable|bad' $pair_log.client $pair_log.server | head -n 5)
 	if [ $status = 0 ] && [ $server_status = 0 ]; then
 		ok "$name"

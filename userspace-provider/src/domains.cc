@@ -76,7 +76,8 @@ ibv_pd *srnic_alloc_parent_domain(ibv_context *context, ibv_parent_domain_init_a
 {
 	// Queues are memory of the kernel, so there is nothing that an allocator of the
 	// program could be asked for; and a context without allocators is for nobody.
-	if (!attr->pd || srnic_pd_is_parent(attr->pd)) {
+	if (!attr->pd || attr->pd->context != context || srnic_pd_is_parent(attr->pd) ||
+	    (attr->td && attr->td->context != context)) {
 		errno = EINVAL;
 		return nullptr;
 	}

@@ -60,6 +60,12 @@ static inline struct srnic_core *srnic_core_of(struct ibv_context *context)
 	return to_context(context)->core;
 }
 
+/*
+ * An object of another context is none of this one, though its number may be that of an
+ * object here. Null where there need not be one.
+ */
+#define srnic_is_foreign(object, here) ((object) && (object)->context != (here))
+
 /** glue_cq.c: verbs of CQs, for verbs_context_ops. @{ */
 struct ibv_cq *srnic_create_cq(struct ibv_context *context, int cqe,
 			       struct ibv_comp_channel *channel, int comp_vector);

@@ -113,7 +113,8 @@ struct ibv_cq_ex *srnic_create_cq_ex(struct ibv_context *context, struct ibv_cq_
 		return NULL;
 	}
 	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD &&
-	    (!attr->parent_domain || !srnic_pd_is_parent(attr->parent_domain))) {
+	    (!attr->parent_domain || srnic_is_foreign(attr->parent_domain, context) ||
+	     !srnic_pd_is_parent(attr->parent_domain))) {
 		errno = EINVAL;
 		return NULL;
 	}

@@ -57,6 +57,8 @@ struct ibv_mr *srnic_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64
 		errno = ret;
 		return NULL;
 	}
+	mr->ibv_mr.pd = pd;
+	srnic_pd_use(pd);
 	return &mr->ibv_mr;
 }
 
@@ -75,7 +77,15 @@ struct ibv_mr *srnic_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t le
 		errno = ret;
 		return NULL;
 	}
+	mr->ibv_mr.pd = pd;
+	srnic_pd_use(pd);
 	return &mr->ibv_mr;
+}
+
+static void free_mr(struct verbs_mr *mr)
+{
+	srnic_pd_unuse(mr->ibv_mr.pd);
+	free(mr);
 }
 
 int srnic_dereg_mr(struct verbs_mr *mr)
@@ -83,7 +93,7 @@ int srnic_dereg_mr(struct verbs_mr *mr)
 	int ret = ibv_cmd_dereg_mr(mr);
 
 	if (!ret)
-		free(mr);
+		free_mr(mr);
 	return ret;
 }
 
@@ -92,18 +102,35 @@ int srnic_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr
 {
 	struct ib_uverbs_rereg_mr_resp resp = {};
 	struct ibv_rereg_mr cmd = {};
+	int ret;
 
-	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
-				sizeof(cmd), &resp, sizeof(resp));
+	if (flags & IBV_REREG_MR_CHANGE_PD && srnic_is_foreign(pd, mr->ibv_mr.context)) {
+		errno = EINVAL;
+		return EINVAL;
+	}
+	ret = ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
+			       sizeof(cmd), &resp, sizeof(resp));
+	/* libibverbs writes the new domain down when this has returned. */
+	if (!ret && flags & IBV_REREG_MR_CHANGE_PD) {
+		srnic_pd_use(pd);
+		srnic_pd_unuse(mr->ibv_mr.pd);
+	}
+	return ret;
 }
 
 struct ibv_mw *srnic_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
 {
 	struct ib_uverbs_alloc_mw_resp resp = {};
 	struct ibv_alloc_mw cmd = {};
-	struct ibv_mw *mw = calloc(1, sizeof(*mw));
+	struct ibv_mw *mw;
 	int ret;
 
+	/* The command has a byte for the type. */
+	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2) {
+		errno = EINVAL;
+		return NULL;
+	}
+	mw = calloc(1, sizeof(*mw));
 	if (!mw)
 		return NULL;
 	ret = ibv_cmd_alloc_mw(pd, type, mw, &cmd, sizeof(cmd), &resp, sizeof(resp));
@@ -112,6 +139,7 @@ struct ibv_mw *srnic_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
 		errno = ret;
 		return NULL;
 	}
+	srnic_pd_use(pd);
 	return mw;
 }
 
@@ -119,9 +147,11 @@ int srnic_dealloc_mw(struct ibv_mw *mw)
 {
 	int ret = ibv_cmd_dealloc_mw(mw);
 
-	if (!ret)
-		free(mw);
-	return ret;
+	if (ret)
+		return ret;
+	srnic_pd_unuse(mw->pd);
+	free(mw);
+	return 0;
 }
 
 /* Objects of another process that has opened the device: a number names them. */
@@ -156,10 +186,12 @@ struct ibv_mr *srnic_import_mr(struct ibv_pd *pd, uint32_t handle)
 		errno = ret;
 		return NULL;
 	}
+	mr->ibv_mr.pd = pd;
+	srnic_pd_use(pd);
 	return &mr->ibv_mr;
 }
 
 void srnic_unimport_mr(struct ibv_mr *mr)
 {
-	free(verbs_get_mr(mr));
+	free_mr(verbs_get_mr(mr));
 }

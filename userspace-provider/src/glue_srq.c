@@ -51,9 +51,9 @@ static struct verbs_srq *to_verbs_srq(struct srnic_verbs_srq *srq)
 /* ---- shared receive queues ----------------------------------------------- */
 
 /* The kernel has made it: the core's part of that, or the end of it. */
-static struct ibv_srq *attach(struct ibv_context *context, struct srnic_verbs_srq *srq,
+static struct ibv_srq *attach(struct ibv_pd *pd, struct srnic_verbs_srq *srq,
 			      const struct srnic_create_srq_resp *ring,
-			      const struct ibv_srq_attr *granted, struct ibv_pd *pd)
+			      const struct ibv_srq_attr *granted)
 {
 	const struct srnic_srq_config config = {
 		.ring = *ring,
@@ -61,11 +61,11 @@ static struct ibv_srq *attach(struct ibv_context *context, struct srnic_verbs_sr
 		.max_sge = granted->max_sge,
 		.domain = pd,
 	};
-	int ret = srnic_srq_attach(srnic_core_of(context), srq, &config);
+	int ret = srnic_srq_attach(srnic_core_of(pd->context), srq, &config);
 
 	if (!ret)
 		return &srq->srq;
-	srq->srq.context = context;
+	srq->srq.context = pd->context;
 	ibv_cmd_destroy_srq(&srq->srq);
 	srnic_srq_free(srq);
 	errno = ret;
@@ -90,10 +90,10 @@ struct ibv_srq *srnic_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *at
 		errno = ret;
 		return NULL;
 	}
-	return attach(pd->context, srq, &resp.drv, &attr->attr, pd);
+	return attach(pd, srq, &resp.drv, &attr->attr);
 }
 
-static int check_srq_attr(const struct ibv_srq_init_attr_ex *attr)
+static int check_srq_attr(struct ibv_context *context, const struct ibv_srq_init_attr_ex *attr)
 {
 	const uint32_t known = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD |
 			       IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
@@ -105,9 +105,13 @@ static int check_srq_attr(const struct ibv_srq_init_attr_ex *attr)
 		return EOPNOTSUPP;
 	if (type != IBV_SRQT_BASIC && type != IBV_SRQT_XRC)
 		return EOPNOTSUPP;
-	if (!(attr->comp_mask & IBV_SRQ_INIT_ATTR_PD))
+	if (!(attr->comp_mask & IBV_SRQ_INIT_ATTR_PD) || srnic_is_foreign(attr->pd, context))
 		return EINVAL;
-	if (type == IBV_SRQT_XRC && ((attr->comp_mask & xrc) != xrc || !attr->xrcd || !attr->cq))
+	if (type != IBV_SRQT_XRC)
+		return 0;
+	if ((attr->comp_mask & xrc) != xrc || !attr->xrcd || !attr->cq)
+		return EINVAL;
+	if (srnic_is_foreign(attr->xrcd, context) || srnic_is_foreign(attr->cq, context))
 		return EINVAL;
 	return 0;
 }
@@ -119,7 +123,7 @@ struct ibv_srq *srnic_create_srq_ex(struct ibv_context *context, struct ibv_srq_
 	struct srnic_verbs_srq *srq;
 	int ret;
 
-	ret = check_srq_attr(attr);
+	ret = check_srq_attr(context, attr);
 	if (ret)
 		goto err;
 	srq = srnic_srq_new();
@@ -131,7 +135,7 @@ struct ibv_srq *srnic_create_srq_ex(struct ibv_context *context, struct ibv_srq_
 				    &resp.ibv, sizeof(resp));
 	if (ret)
 		goto err_free;
-	return attach(context, srq, &resp.drv, &attr->attr, attr->pd);
+	return attach(attr->pd, srq, &resp.drv, &attr->attr);
 
 err_free:
 	srnic_srq_free(srq);
@@ -173,9 +177,10 @@ int srnic_destroy_srq(struct ibv_srq *srq)
 {
 	int ret = ibv_cmd_destroy_srq(srq);
 
-	if (!ret)
-		srnic_srq_free((struct srnic_verbs_srq *)srq);
-	return ret;
+	if (ret)
+		return ret;
+	srnic_srq_free((struct srnic_verbs_srq *)srq);
+	return 0;
 }
 
 int srnic_get_srq_num(struct ibv_srq *srq, uint32_t *number)
@@ -225,9 +230,14 @@ struct ibv_qp *srnic_open_qp(struct ibv_context *context, struct ibv_qp_open_att
 {
 	struct ib_uverbs_create_qp_resp resp = {};
 	struct ibv_open_qp cmd = {};
-	struct srnic_verbs_qp *qp = srnic_qp_new();
+	struct srnic_verbs_qp *qp;
 	int ret;
 
+	if (attr->comp_mask & IBV_QP_OPEN_ATTR_XRCD && srnic_is_foreign(attr->xrcd, context)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	qp = srnic_qp_new();
 	if (!qp) {
 		errno = ENOMEM;
 		return NULL;

@@ -127,6 +127,7 @@ static struct ibv_ah *create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 		goto err_destroy;
 	}
 	ah->handle = resp.drv.ah;
+	srnic_pd_use(pd);
 	return &ah->verbs;
 
 err_destroy:
@@ -142,9 +143,11 @@ static int destroy_ah(struct ibv_ah *ah)
 {
 	int ret = ibv_cmd_destroy_ah(ah);
 
-	if (!ret)
-		free(container_of(ah, struct srnic_ah, verbs));
-	return ret;
+	if (ret)
+		return ret;
+	srnic_pd_unuse(ah->pd);
+	free(container_of(ah, struct srnic_ah, verbs));
+	return 0;
 }
 
 /* ---- queue pairs --------------------------------------------------------- */
@@ -194,14 +197,24 @@ static bool has_qp_parts(const struct ibv_qp_init_attr_ex *attr)
 	}
 }
 
-static int check_qp_attr(const struct ibv_qp_init_attr_ex *attr)
+/* What the type does not use is not looked at. */
+static bool has_foreign_parts(struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
+{
+	if (attr->qp_type == IBV_QPT_XRC_RECV)
+		return srnic_is_foreign(attr->xrcd, context);
+	return srnic_is_foreign(attr->pd, context) || srnic_is_foreign(attr->send_cq, context) ||
+	       (attr->qp_type != IBV_QPT_XRC_SEND && srnic_is_foreign(attr->recv_cq, context)) ||
+	       srnic_is_foreign(attr->srq, context);
+}
+
+static int check_qp_attr(struct ibv_context *context, const struct ibv_qp_init_attr_ex *attr)
 {
 	const uint32_t known = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS |
 			       IBV_QP_INIT_ATTR_XRCD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 
 	if (!check_comp_mask(attr->comp_mask, known))
 		return EOPNOTSUPP;
-	if (!has_qp_parts(attr))
+	if (!has_qp_parts(attr) || has_foreign_parts(context, attr))
 		return EINVAL;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
 	    attr->create_flags & ~(uint32_t)IBV_QP_CREATE_BLOCK_SELF_MCAST_LB)
@@ -224,7 +237,7 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_in
 	struct srnic_verbs_qp *qp;
 	int ret;
 
-	ret = check_qp_attr(attr);
+	ret = check_qp_attr(context, attr);
 	if (ret)
 		goto err;
 	qp = srnic_qp_new();

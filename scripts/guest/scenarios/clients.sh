@@ -4,4 +4,4 @@
 # guests: 2
 # kernels: stock
 # vm: --timeout 900
-exec bash scripts/guest/clients.sh srnic srnic all a 4096
+exec bash scripts/guest/clients.sh srnic srnic pairs a 4096

@@ -10,8 +10,11 @@ program=$SRNIC_BUILD/tests/srnic_conformance
 share 1 4
 
 pair_up srnic srnic || { not_ok "devices in both guests"; tap_end; }
+resources_mark
 on_b "$program" --device "${side_dev[b]}" --server > /run/server 2>&1 &
 "$program" --device "${side_dev[a]}" --connect 10.77.0.2 --tap ||
 	not_ok "the conformance program's exit status"
 wait $! || not_ok "the conformance server's exit status" "$(tail -n 20 /run/server)"
+no_resources_left "of the conformance program"
+is "$(on_b_fn resources_held)" "" "rdma resource: nothing is left of its server"
 exit $((tap_failed > 0))

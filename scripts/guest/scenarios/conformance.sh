@@ -13,7 +13,9 @@ else run_ok "modprobe vgem" modprobe vgem; fi
 
 share 0 2
 rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }
+resources_mark
 "$program" --device srnic0 --tap || not_ok "the conformance program's exit status"
+no_resources_left "of the conformance program"
 rdma link delete srnic0
 
 if run_ok "two namespaces" two_netns &&

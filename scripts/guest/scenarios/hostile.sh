@@ -6,4 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 share 0 1
 rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }
-exec "$SRNIC_BUILD/tests/srnic_hostile"
+resources_mark
+"$SRNIC_BUILD/tests/srnic_hostile" || not_ok "the hostile program's exit status"
+no_resources_left "of the hostile program"
+exit $((tap_failed > 0))
