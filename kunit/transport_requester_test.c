@@ -39,6 +39,47 @@ static void signaled_messages_ask_at_their_end(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, sender_send(s).ack_req, i % 3 == 2);
 }
 
+static void expect_asking(struct sender *s, const u32 *lengths, const bool *asks,
+			  u32 n)
+{
+	u32 i, index;
+
+	for (i = 0; i < n; i++)
+		sender_post_kind(s, SRNIC_MSG_SEND, lengths[i]);
+	for (i = 0; i < n; i++) {
+		struct srnic_req_segment seg;
+
+		index = s->req.next;
+		do
+			seg = sender_send(s);
+		while (s->req.next == index);
+		KUNIT_EXPECT_EQ(s->test, seg.ack_req, asks[i]);
+	}
+	EXPECT_VERDICT(s->test, s, SRNIC_REQ_IDLE);
+}
+
+/* The last of a row asks for all, but a long message does not keep one waiting. */
+static void of_single_packets_in_a_row_the_last_asks(struct kunit *test)
+{
+	static const u32 lengths[] = { 8, 256, 0, 8, 257, 8, 8, 600, 8 };
+	static const bool asks[] = { 0, 0, 0, 1, 1, 0, 1, 1, 1 };
+
+	expect_asking(rc(test, 1), lengths, asks, ARRAY_SIZE(lengths));
+}
+
+/* Not for more than 64 packets. */
+static void a_long_row_asks_now_and_then(struct kunit *test)
+{
+	struct sender *s = rc(test, 32);
+	u32 psn;
+
+	for (psn = 32; psn < 32 + SENDER_RING; psn++)
+		sender_post_kind(s, SRNIC_MSG_WRITE, 8);
+	for (psn = 32; psn < 32 + SENDER_RING; psn++)
+		KUNIT_EXPECT_EQ(test, sender_send(s).ack_req,
+				psn == 64 || psn == 31 + SENDER_RING);
+}
+
 static void the_last_before_idling_asks(struct kunit *test)
 {
 	struct sender *s = rc(test, 1);
@@ -474,6 +515,8 @@ static void late_read_response_while_resending(struct kunit *test)
 
 static struct kunit_case requester_cases[] = {
 	KUNIT_CASE(signaled_messages_ask_at_their_end),
+	KUNIT_CASE(of_single_packets_in_a_row_the_last_asks),
+	KUNIT_CASE(a_long_row_asks_now_and_then),
 	KUNIT_CASE(the_last_before_idling_asks),
 	KUNIT_CASE(uc_never_asks),
 	KUNIT_CASE(asks_before_a_full_window),

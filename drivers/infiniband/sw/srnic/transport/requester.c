@@ -117,8 +117,21 @@ static bool has_successor(const struct srnic_req *req,
 }
 
 /*
+ * Is the message, which has a successor, a single packet as that is? Then the wait
+ * for the successor's acknowledgment is that for one more packet.
+ */
+static bool is_short_as_successor(const struct srnic_req *req,
+				  const struct srnic_msg *msgs,
+				  const struct srnic_req_segment *seg)
+{
+	return !seg->offset &&
+	       msgs[(seg->index + 1) & req->mask].length <= req->mtu;
+}
+
+/*
  * Every message ends up acknowledged (rule 4.5), but not every one asks for it:
- * one that nobody waits for and that has a successor is acknowledged with that.
+ * one that has a successor is acknowledged with that, if nobody waits for it or
+ * not for long.
  */
 static bool wants_ack(const struct srnic_req *req, const struct srnic_msg *msgs,
 		      const struct srnic_req_segment *seg)
@@ -131,8 +144,10 @@ static bool wants_ack(const struct srnic_req *req, const struct srnic_msg *msgs,
 		return true;
 	if (!seg->last)
 		return false;
-	return msgs[seg->index & req->mask].signaled || again ||
-	       !has_successor(req, msgs, seg);
+	if (again || !has_successor(req, msgs, seg))
+		return true;
+	return msgs[seg->index & req->mask].signaled &&
+	       !is_short_as_successor(req, msgs, seg);
 }
 
 /**
