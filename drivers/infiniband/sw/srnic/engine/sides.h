@@ -51,6 +51,10 @@
  * @stuck_index: see @stuck
  * @stuck_status: see @stuck
  * @nudged: what is before the stuck message was sent again for that
+ * @refused: message @refused_index, the newest, must never be sent; it fails with
+ *	     @refused_status. It is stuck as well, if none before it is
+ * @refused_index: see @refused
+ * @refused_status: see @refused
  * @ud_psn: UD: next PSN
  * @watch_ns: in ERR: when to look for receives to flush next
  * @drain_event: SQ_DRAINED is to be raised when the SQ is drained
@@ -72,6 +76,9 @@ struct srnic_send_side {
 	bool nudged;
 	u32 stuck_index;
 	enum ib_wc_status stuck_status;
+	bool refused;
+	u32 refused_index;
+	enum ib_wc_status refused_status;
 	u32 ud_psn;
 	u64 watch_ns;
 	bool drain_event;

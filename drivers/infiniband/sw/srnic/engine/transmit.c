@@ -51,6 +51,29 @@ static void get_stuck(struct srnic_send_side *send, u32 index,
 	send->stuck_status = status;
 }
 
+/* The work request at @index, which is the newest, makes no sense. */
+static void refuse(struct srnic_send_side *send, u32 index,
+		   enum ib_wc_status status)
+{
+	send->refused = true;
+	send->refused_index = index;
+	send->refused_status = status;
+	get_stuck(send, index, status);
+}
+
+/*
+ * A message that could not be sent again, because its memory is gone, may turn out
+ * to have arrived the first time. Then it is not in the way any more.
+ */
+static void get_unstuck(struct srnic_send_side *send)
+{
+	if (!send->stuck || (s32)(send->req.tail - send->stuck_index) <= 0)
+		return;
+	send->stuck = false;
+	if (send->refused)
+		get_stuck(send, send->refused_index, send->refused_status);
+}
+
 /* Take work requests from the ring: a few, or all there are. */
 static void fetch(struct srnic_send_run *run)
 {
@@ -69,8 +92,8 @@ static void fetch(struct srnic_send_run *run)
 			return;
 		case SRNIC_FETCH_BAD_WR:
 			srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
-			get_stuck(send, index, why == SRNIC_WQE_BAD_LENGTH ?
-				  IB_WC_LOC_LEN_ERR : IB_WC_LOC_QP_OP_ERR);
+			refuse(send, index, why == SRNIC_WQE_BAD_LENGTH ?
+			       IB_WC_LOC_LEN_ERR : IB_WC_LOC_QP_OP_ERR);
 			break;
 		case SRNIC_FETCH_OK:
 			break;
@@ -248,6 +271,7 @@ void srnic_transmit(struct srnic_send_run *run)
 	int ret;
 
 	while (run->budget > 0 && sending(qp)) {
+		get_unstuck(send);
 		if (!send->req.draining)
 			fetch(run);
 		if (stopped(run))
