@@ -212,6 +212,7 @@ static void forget_sent(struct srnic_qp *qp)
 	req->retried = false;
 	send->deadline = 0;
 	send->stuck = false;
+	send->refused = false;
 }
 
 /**

@@ -32,6 +32,7 @@ static void reset_locked(struct srnic_qp *qp)
 	srnic_req_init(&send->req, max(qp->sq.entries, 1U), srnic_qp_service(qp));
 	send->deadline = 0;
 	send->stuck = false;
+	send->refused = false;
 	send->ud_psn = 0;
 	send->drain_event = false;
 	send->watch_ns = NSEC_PER_MSEC;

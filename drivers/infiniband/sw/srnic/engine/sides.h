@@ -52,6 +52,11 @@
  * @stuck_status: see @stuck
  * @stuck_detail: vendor_err that goes with @stuck_status
  * @nudged: what is before the stuck message was sent again for that
+ * @refused: message @refused_index, the newest, must never be sent; it fails with
+ *	     @refused_status. It is stuck as well, if none before it is
+ * @refused_index: see @refused
+ * @refused_status: see @refused
+ * @refused_detail: vendor_err that goes with @refused_status
  * @ud_psn: UD: next PSN
  * @watch_ns: in ERR: when to look for receives to flush next
  * @drain_event: SQ_DRAINED is to be raised when the SQ is drained
@@ -74,6 +79,10 @@ struct srnic_send_side {
 	u32 stuck_index;
 	enum ib_wc_status stuck_status;
 	u32 stuck_detail;
+	bool refused;
+	u32 refused_index;
+	enum ib_wc_status refused_status;
+	u32 refused_detail;
 	u32 ud_psn;
 	u64 watch_ns;
 	bool drain_event;

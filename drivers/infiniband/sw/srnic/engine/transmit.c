@@ -42,7 +42,7 @@ static void accept_wr(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 
 /* Message @index is not to be sent: it fails when its turn comes. */
 static void get_stuck(struct srnic_send_side *send, u32 index,
-		      enum ib_wc_status status)
+		      enum ib_wc_status status, u32 detail)
 {
 	if (send->stuck && (s32)(index - send->stuck_index) >= 0)
 		return;
@@ -50,7 +50,32 @@ static void get_stuck(struct srnic_send_side *send, u32 index,
 	send->nudged = false;
 	send->stuck_index = index;
 	send->stuck_status = status;
-	send->stuck_detail = 0;
+	send->stuck_detail = detail;
+}
+
+/* The work request at @index, which is the newest, makes no sense. */
+static void refuse(struct srnic_send_side *send, u32 index,
+		   enum srnic_wqe_verdict why)
+{
+	send->refused = true;
+	send->refused_index = index;
+	send->refused_status = srnic_wqe_status(why);
+	send->refused_detail = SRNIC_WQE_VENDOR_ERR(why);
+	get_stuck(send, index, send->refused_status, send->refused_detail);
+}
+
+/*
+ * A message that could not be sent again, because its memory is gone, may turn out
+ * to have arrived the first time. Then it is not in the way any more.
+ */
+static void get_unstuck(struct srnic_send_side *send)
+{
+	if (!send->stuck || (s32)(send->req.tail - send->stuck_index) <= 0)
+		return;
+	send->stuck = false;
+	if (send->refused)
+		get_stuck(send, send->refused_index, send->refused_status,
+			  send->refused_detail);
 }
 
 /* Take work requests from the ring: a few, or all there are. */
@@ -71,8 +96,7 @@ static void fetch(struct srnic_send_run *run)
 			return;
 		case SRNIC_FETCH_BAD_WR:
 			srnic_count(qp->counters, SRNIC_COUNTER_BAD_WQE);
-			get_stuck(send, index, srnic_wqe_status(why));
-			send->stuck_detail = SRNIC_WQE_VENDOR_ERR(why);
+			refuse(send, index, why);
 			break;
 		case SRNIC_FETCH_OK:
 			break;
@@ -186,7 +210,7 @@ static void do_local(struct srnic_send_run *run,
 
 	err = srnic_do_local(qp, srnic_sq_wr(&qp->sq, seg->index));
 	if (err) {
-		get_stuck(&qp->send, seg->index, IB_WC_MW_BIND_ERR);
+		get_stuck(&qp->send, seg->index, IB_WC_MW_BIND_ERR, 0);
 		return;
 	}
 	srnic_req_local_done(req, qp->send.msgs);
@@ -244,13 +268,14 @@ void srnic_transmit(struct srnic_send_run *run)
 	int ret;
 
 	while (run->budget > 0 && srnic_send_active(qp)) {
+		get_unstuck(send);
 		if (!send->req.draining)
 			fetch(run);
 		if (stopped(run))
 			return;
 		verdict = srnic_req_next(&send->req, send->msgs, &seg);
 		if (verdict == SRNIC_REQ_RD_LIMIT && !send->req.max_rd_atomic) {
-			get_stuck(send, send->req.next, IB_WC_LOC_QP_OP_ERR);
+			get_stuck(send, send->req.next, IB_WC_LOC_QP_OP_ERR, 0);
 			continue;
 		}
 		if (verdict == SRNIC_REQ_LOCAL) {
@@ -265,7 +290,7 @@ void srnic_transmit(struct srnic_send_run *run)
 			break;
 		}
 		if (ret) {
-			get_stuck(send, seg.index, IB_WC_LOC_PROT_ERR);
+			get_stuck(send, seg.index, IB_WC_LOC_PROT_ERR, 0);
 			continue;
 		}
 		srnic_req_sent(&send->req, send->msgs, &seg);

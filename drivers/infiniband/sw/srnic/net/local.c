@@ -48,8 +48,14 @@ static void deliver(struct local *local)
 	struct sk_buff *skb;
 
 	local->running = true;
-	while (budget-- && (skb = __skb_dequeue(&local->queue)))
+	while (budget-- && (skb = __skb_dequeue(&local->queue))) {
+		/*
+		 * Only now: the netdev may have gone, with its namespace, since the
+		 * packet was sent. Its route stays, and has another netdev then.
+		 */
+		skb->dev = READ_ONCE(skb_dst(skb)->dev);
 		srnic_receive_local(skb);
+	}
 	local->running = false;
 	if (!skb_queue_empty(&local->queue))
 		tasklet_schedule(&local->tasklet);
@@ -78,13 +84,12 @@ bool srnic_local_wanted(const struct dst_entry *dst)
 
 /**
  * srnic_local_send() - send a packet to this host
- * @skb: from the IP header on, with its route, which keeps the namespace
+ * @skb: from the IP header on, with its route
  *
  * Context: BHs off.
  */
 void srnic_local_send(struct sk_buff *skb)
 {
-	skb->dev = skb_dst(skb)->dev;
 	__skb_queue_tail(&this_cpu_ptr(&locals)->queue, skb);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "path.h"
 
+#include <net/addrconf.h>
 #include <net/dst.h>
 #include <net/inet_dscp.h>
 #include <net/ip6_route.h>
@@ -147,6 +148,12 @@ static struct dst_entry *route_ipv6(struct srnic_path *path, struct net *net, in
 	};
 	struct dst_entry *dst;
 
+	/*
+	 * IPv4 looks itself whether the source is an address of this host still.
+	 * Whenever one goes, the routes that are kept are looked up anew.
+	 */
+	if (!ipv6_chk_addr_and_flags(net, &path->sgid, NULL, true, 0, 0))
+		return NULL;
 	dst = ip6_dst_lookup_flow(net, NULL, &flow, NULL);
 	if (IS_ERR(dst))
 		return NULL;

@@ -311,7 +311,7 @@ int srnic_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	stop(qp);
 	destroy_queues(qp);
-	mutex_destroy(&qp->attr_mutex);
+	/* The mutex stays: until the core forgets the QP, netlink may query it. */
 	srnic_limit_put(&qp->dev->qps);
 	return 0;
 }
