@@ -64,3 +64,11 @@ SRNIC_DRIVER_TESTS := \
 	queue_doorbell_test.c \
 	queue_rings_test.c \
 	queue_srq_test.c
+
+# What is a consumer of verbs in the kernel: for srnic_verbs_kunit.ko only.
+SRNIC_VERBS_TESTS := \
+	verbs_cq_test.c \
+	verbs_gsi_test.c \
+	verbs_operations_test.c \
+	verbs_post_test.c \
+	verbs_srq_test.c

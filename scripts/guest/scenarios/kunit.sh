@@ -11,8 +11,8 @@ rdma_core # srnic_kunit.ko calls it
 modules=("$dir"/kunit/*.ko)
 [ -e "${modules[0]}" ] || not_ok "KUnit modules in $dir/kunit"
 for ko in "${modules[@]}"; do
-	if grep -qw srnic <<< "$(modinfo -F depends "$ko")"; then
-		[ -e /sys/module/srnic ] || run_ok "srnic loads" load_srnic
+	if grep -qw srnic <<< "$(modinfo -F softdep "$ko")"; then
+		run_ok "a device for $(basename "$ko")" rdma_up srnic eth0
 	fi
 	insmod "$ko" || not_ok "$(basename "$ko") loads"
 done
