@@ -1,0 +1,175 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Connection management: rdma_cm's programs between two guests and in one, over
+# IPv4 and IPv6, and what is built on it.
+# guests: 2
+# kernels: stock
+# vm: --timeout 900
+. "$(dirname "$0")/../lib.sh"
+. "$GUEST_DIR/pair.sh"
+
+log=/run/cm rs=/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so
+
+# address SIDE: of the IP version that ip says.
+ip=4
+address() {
+	if [ $ip = 4 ]; then echo "${side_ip[$1]}"; else echo "fd77::${side_ip[$1]##*.}"; fi
+}
+
+listening() { on "$1" rdma resource show cm_id | grep LISTEN; }
+nobody_listens() { ! listening "$1"; }
+
+# cm_test NAME SERVER-SIDE READY SERVER... -- CLIENT-SIDE CLIENT...: one result.
+# In both commands SERVER and CLIENT stand for the addresses of the two sides.
+# READY is a regular expression for what the server says when it is ready, or -:
+# when it listens. Both have to say what the regular expressions in
+# server_says and client_says want, and to end with status 0, but for a server
+# that goes on for ever (endless).
+cm_test() {
+	local name="$1, IPv$ip" server=$2 ready=$3 client status=0 server_status=0 pid
+	local words=() sv=() cl=()
+	shift 3
+	while [ "$1" != -- ]; do sv+=("$1"); shift; done
+	client=$2
+	shift 2
+	cl=("$@")
+	words=("${sv[@]}" "${cl[@]}")
+	words=("${words[@]//SERVER/$(address "$server")}")
+	words=("${words[@]//CLIENT/$(address "$client")}")
+	sv=("${words[@]:0:${#sv[@]}}") cl=("${words[@]:${#sv[@]}}")
+
+	on "$server" timeout 60 stdbuf -oL "${sv[@]}" > $log.server 2>&1 &
+	pid=$!
+	if [ "$ready" = - ]; then
+		wait_for 30 listening "$server"
+	else
+		wait_for 30 grep -qE "$ready" $log.server
+	fi || {
+		not_ok "$name" "the server is not ready" "$(tail -n 12 $log.server)"
+		pair_stop $pid
+		return 1
+	}
+	on "$client" timeout 60 stdbuf -oL "${cl[@]}" > $log.client 2>&1 || status=$?
+	if [ $status != 0 ] || [ -n "${endless:-}" ]; then
+		sleep 1
+		pair_stop $pid
+		wait_for 10 nobody_listens "$server"
+	else
+		wait $pid || server_status=$?
+	fi
+	if [ $status = 0 ] && [ $server_status = 0 ] &&
+		grep -qE "${client_says:-}" $log.client && grep -qE "${server_says:-}" $log.server; then
+		ok "$name"
+	else
+		not_ok "$name" "client $status, server $server_status" \
+			"client: $(tail -n 8 $log.client)" "server: $(tail -n 8 $log.server)"
+		return 1
+	fi
+}
+
+# Programs of librdmacm's utilities.
+utilities() {
+	local s=$1 c=$2 where="$1 serves $2"
+
+	client_says='rdma-ping-19:' server_says='rdma-ping-19:' \
+		cm_test "rping, $where" "$s" - rping -s -v -V -C 20 -a SERVER -- \
+		"$c" rping -c -v -V -C 20 -a SERVER
+	client_says='return status 0' server_says='return status 0' \
+		cm_test "ucmatose, $where" "$s" - ucmatose -b SERVER -c 4 -C 10 -- \
+		"$c" ucmatose -s SERVER -b CLIENT -c 4 -C 10
+	client_says='return status 0' server_says='return status 0' \
+		cm_test "udaddy, $where" "$s" - udaddy -b SERVER -c 2 -C 10 -- \
+		"$c" udaddy -s SERVER -b CLIENT -c 2 -C 10
+}
+
+multicast() {
+	local group=$1
+
+	client_says='return status 0' server_says='return status 0' \
+		cm_test "mckey to $group" b 'joined dgid' \
+		mckey -m "$group" -b SERVER -C 10 -- a mckey -m "$group" -b CLIENT -s -C 10
+}
+
+sockets() {
+	client_says='20 *32k|64k' cm_test "rstream" b - rstream -b SERVER -S 65536 -C 20 -T v -- \
+		a rstream -s SERVER -S 65536 -C 20 -T v
+	cm_test "rstream without blocking" b - rstream -b SERVER -S 4096 -C 50 -T n -T v -- \
+		a rstream -s SERVER -S 4096 -C 50 -T n -T v
+	cm_test "riostream" b - riostream -b SERVER -S 65536 -C 20 -T v -- \
+		a riostream -s SERVER -S 65536 -C 20 -T v
+}
+
+copy() {
+	head -c 3000000 /dev/urandom > /run/sent
+	endless=1 cm_test "rcopy" b - rcopy -- a rcopy /run/sent SERVER:/run/received
+	is "$(on_b sha256sum < /dev/null /run/received | cut -d ' ' -f 1)" \
+		"$(sha256sum /run/sent | cut -d ' ' -f 1)" "rcopy brought the file, IPv$ip"
+	on_b rm -f /run/received
+}
+
+times() {
+	client_says='^connect *:' cm_test "cmtime" b - cmtime -b SERVER -c 20 -- \
+		a cmtime -s SERVER -b CLIENT -c 20
+}
+
+perftest() {
+	local program arguments six=()
+	[ $ip = 4 ] || six=(--ipv6)
+	while read -r program arguments; do
+		# shellcheck disable=SC2086
+		client_says='bytes' cm_test "$program -R $arguments" b - \
+			"$program" -R -F "${six[@]}" $arguments -- \
+			a "$program" -R -F "${six[@]}" $arguments SERVER
+	done <<- E
+	ib_write_bw -s 65536 -n 50
+	ib_read_lat -s 2 -n 50
+	ib_send_bw -s 4096 -n 50 -q 2
+	ib_send_bw -c UD -s 1000 -n 50
+	ib_atomic_bw -n 50
+	E
+}
+
+rdma_qps() { on "$1" rdma resource show qp | grep "comm $2"; }
+
+# An unmodified TCP program, which does not know that its sockets are RDMA's.
+preload() {
+	local tcp=TCP$ip target
+	target=$(address b)
+	[ $ip = 4 ] || target="[$target]"
+	head -c 1000000 /dev/urandom > /run/sent
+	cm_test "socat over rsockets" b - \
+		env LD_PRELOAD=$rs socat -u "$tcp-LISTEN:5001" CREATE:/run/received -- \
+		a env LD_PRELOAD=$rs socat -u OPEN:/run/sent "$tcp:$target:5001"
+	is "$(on_b sha256sum /run/received | cut -d ' ' -f 1)" \
+		"$(sha256sum /run/sent | cut -d ' ' -f 1)" "socat brought the file, IPv$ip"
+	on_b rm -f /run/received
+}
+
+if ! pair_up srnic srnic; then
+	not_ok "devices in both guests"
+	tap_end
+fi
+ok "devices in both guests"
+only=${1:-}
+for ip in 4 6; do
+	[ -z "${only:-}" ] || { $only; continue; }
+	utilities b a
+	utilities a b
+	utilities a a
+	if [ $ip = 4 ]; then multicast 239.1.2.3; else multicast ff0e::1:2:3; fi
+	sockets
+	copy
+	times
+	perftest
+	preload
+done
+
+# Nothing is left, and the GSI comes back with its device.
+for side in a b; do
+	is "$(on $side rdma resource show qp | grep -vc 'type GSI')" 0 "no QP is left in $side"
+	run_ok "the device goes in $side" on $side rdma link delete "${side_dev[$side]}"
+done
+run_ok "devices again" pair_up srnic srnic
+ip=4
+utilities b a
+tap_end
