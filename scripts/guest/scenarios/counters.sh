@@ -15,9 +15,6 @@ for side in left right; do
 		{ not_ok "srnic in $side"; tap_end; }
 done
 
-# sysfs of a device is seen in its namespace.
-port() { ip netns exec "$1" cat "/sys/class/infiniband/srnic${1:0:1}/ports/1/$2"; }
-
 # snap SIDE: takes all counters of a side.
 declare -A before after
 snap() {
@@ -26,7 +23,7 @@ snap() {
 	sleep 0.05
 	local -n to=$into
 	while read -r line; do
-		to[$side:${line%% *}]=${line#* }
+		to["$side:${line%% *}"]=${line#* }
 	done < <(ip netns exec "$side" bash -c "
 		cd /sys/class/infiniband/srnic${side:0:1}/ports/1
 		for f in counters/* hw_counters/*; do
@@ -55,6 +52,13 @@ message_bytes() {
 	echo $((packets * (14 + ip + 8 + 12 + 4) + 16 + (bytes + 3) / 4 * 4))
 }
 
+# capture of the helpers, in the namespace of left.
+capture_left() {
+	left tcpdump -i left -s 200 -B 65536 -U -w /run/left.pcap udp port 4791 2> /run/capture &
+	capture_pid=$!
+	wait_for 10 grep -q 'listening on' /run/capture
+}
+
 # capture_sum FILE [FILTER...]: packets and bytes of frames.
 capture_sum() {
 	local file=$1
@@ -78,12 +82,12 @@ between() {
 # same_as_captured SIDE INTERFACE-ADDRESS
 same_as_captured() {
 	local side=$1 sum
-	read -ra sum <<< "$(capture_sum /run/$side.pcap src host "$2")"
-	is "$(grown $side port_xmit_packets)" "${sum[0]}" "$side: packets out are those on the wire"
-	about "$(grown $side port_xmit_data)" $((sum[1] / 4)) "$side: and bytes"
-	read -ra sum <<< "$(capture_sum /run/$side.pcap dst host "$2")"
-	is "$(grown $side port_rcv_packets)" "${sum[0]}" "$side: packets in, too"
-	about "$(grown $side port_rcv_data)" $((sum[1] / 4)) "$side: and bytes"
+	read -ra sum <<< "$(capture_sum "/run/$side.pcap" src host "$2")"
+	is "$(grown "$side" port_xmit_packets)" "${sum[0]}" "$side: packets out are those on the wire"
+	about "$(grown "$side" port_xmit_data)" $((sum[1] / 4)) "$side: and bytes"
+	read -ra sum <<< "$(capture_sum "/run/$side.pcap" dst host "$2")"
+	is "$(grown "$side" port_rcv_packets)" "${sum[0]}" "$side: packets in, too"
+	about "$(grown "$side" port_rcv_data)" $((sum[1] / 4)) "$side: and bytes"
 }
 
 clean() {
@@ -102,15 +106,12 @@ writes() {
 	gid=$(left bash -c ". $GUEST_DIR/lib.sh; gid_index srnicl ${peers[0]}")
 	address=$(right bash -c ". $GUEST_DIR/lib.sh; gid_index srnicr ${peers[1]}")
 	is "$address" "$gid" "both ends have their IPv$version GID at the same index"
-	left bash -c ". $GUEST_DIR/lib.sh; capture left /run/left.pcap udp port 4791; echo \$capture_pid > /run/capture.pid; exec sleep infinity" &
-	wait_for 10 grep -qs . /run/capture.pid
+	capture_left
 	start
 	between "$n writes of $bytes bytes, IPv$version, MTU $mtu" \
 		ib_write_bw -F -x "$gid" -p 18515 -n "$n" -s "$bytes" -m "$mtu"
 	stop
-	sleep 0.5
-	kill -INT "$(< /run/capture.pid)" && rm /run/capture.pid
-	kill %?infinity
+	capture_end > /dev/null
 	is "$(grown left port_xmit_packets)" $((n * ((bytes + mtu - 1) / mtu))) "packets out are N * ceil(M / MTU)"
 	is "$(grown left unicast_xmit_packets)" "$(grown left port_xmit_packets)" "all of them unicast"
 	about "$(grown left port_xmit_data)" $((n * $(message_bytes "$bytes" "$mtu" $header) / 4)) "bytes are as the formula says"
@@ -124,8 +125,139 @@ writes() {
 	clean
 }
 
+datagrams() {
+	start
+	between "50 datagrams of 1000 bytes" ib_send_bw -c UD -F -x "$gid4" -p 18515 -n 50 -s 1000
+	stop
+	is "$(grown left port_xmit_packets)" 50 "each is a packet"
+	# DETH, no RETH.
+	about "$(grown left port_xmit_data)" $((50 * (14 + 20 + 8 + 12 + 8 + 1000 + 4) / 4)) "of this size"
+	is "$(grown right port_rcv_packets)" 50 "which comes in"
+	is "$(grown right port_xmit_packets)" 0 "and has no answer"
+	clean
+}
+
+multicast() {
+	local sum
+	capture_left
+	start
+	run_ok "datagrams to a group" left "$SRNIC_BUILD/tests/srnic_conformance" --device srnicl \
+		--gtest_filter='Ip/MulticastTest.SeveralGroupsOfAQp/*'
+	stop
+	capture_end > /dev/null
+	read -ra sum <<< "$(capture_sum /run/left.pcap 'ip multicast or ip6 multicast')"
+	[ "${sum[0]}" -gt 0 ] || not_ok "packets to a group are seen on the wire"
+	is "$(grown left multicast_xmit_packets)" "${sum[0]}" "multicast packets out are those on the wire"
+	is "$(grown left unicast_xmit_packets)" $(($(grown left port_xmit_packets) - sum[0])) "the others are unicast"
+	is "$(grown left multicast_rcv_packets)" "$(grown left hw:rx_multicast)" "multicast packets in"
+}
+
+errors() {
+	start
+	right bash -c 'echo garbage > /dev/udp/10.78.1.1/4791; echo rubbish and more of it > /dev/udp/10.78.1.1/4791'
+	ip -n right link set right down
+	ip -n right link set right up
+	run_ok "the port is active again" left bash -c ". $GUEST_DIR/lib.sh; wait_for 10 rdma_active srnicl"
+	stop
+	is "$(grown left port_rcv_errors)" 2 "two malformed packets are errors"
+	is "$(grown left port_rcv_packets)" 2 "and packets"
+	is "$(grown left link_downed)" 1 "the link was down once"
+}
+
+# What netlink says is what sysfs says.
+statistic() {
+	local line name bad=''
+	snap left after
+	line=$(left rdma statistic show link srnicl/1)
+	for name in tx_packets rx_packets tx_bytes rx_bytes send_wqes cqes; do
+		[[ " $line " == *" $name ${after[left:hw_counters/$name]} "* ]] || bad+=" $name"
+	done
+	is "$bad" "" "rdma statistic agrees with sysfs"
+}
+
+# resource: a QP as `rdma resource` shows it, against what perftest says of it.
+resource() {
+	local said=$1 words qpn psn rpsn rqpn
+	words=$(sed -n 's/^ local address: LID 0000 QPN \(0x[0-9a-f]*\) PSN \(0x[0-9a-f]*\).*/\1 \2/p
+		s/^ remote address: LID 0000 QPN \(0x[0-9a-f]*\) PSN \(0x[0-9a-f]*\).*/\1 \2/p' /run/left)
+	read -r -d '' qpn psn rqpn rpsn <<< "${words//$'\n'/ }"
+	like "$said" "link srnicl/1 lqpn $((qpn)) rqpn $((rqpn)) type RC state RTS rq-psn $((rpsn)) " \
+		"rdma resource: the QP, its peer, what it expects (WRITEs have no answer that counts)"
+	[[ $said =~ sq-psn\ ([0-9]+) ]]
+	[ $(((BASH_REMATCH[1] - psn) & 0xffffff)) -le 20000 ] && [ "${BASH_REMATCH[1]}" != $((psn)) ] &&
+		ok "and the next PSN to be sent" || not_ok "the next PSN to be sent" "$said" "first: $((psn))"
+	like "$said" "pid $client comm ib_write_bw" "and whose it is"
+}
+
+# A QP's own counters: while it lives, and in the sum of the port afterwards.
+per_qp() {
+	local server client seen i
+	run_ok "counters for each QP type" left rdma statistic qp set link srnicl/1 auto type on
+	start
+	right ib_write_bw -d srnicr -F -x "$gid4" -p 18515 -n 20000 -s 64 > /run/right 2>&1 &
+	server=$!
+	wait_for 20 bash -c "ip netns exec right ss -ltn | grep -q :18515"
+	left ib_write_bw -d srnicl -F -x "$gid4" -p 18515 -n 20000 -s 64 10.78.1.2 > /run/left 2>&1 &
+	client=$!
+	for ((i = 0; i < 100; i++)); do
+		seen=$(left rdma statistic qp show link srnicl/1 2>&1)
+		[[ ! $seen =~ send_wqes\ [1-9] ]] || break
+		sleep 0.05
+	done
+	resource "$(left rdma resource show qp link srnicl | grep 'type RC')"
+	like "$seen" "lqpn [0-9]" "a QP counts for itself"
+	like "$seen" "send_wqes [1-9]" "its work requests, too"
+	wait $client && wait $server || not_ok "20000 writes" "$(tail -n 12 /run/left /run/right)"
+	stop
+	is "$(grown left hw:send_wqes)" 20000 "when it is gone the port has its work requests"
+	is "$(grown left port_xmit_packets)" "$(grown left hw:tx_packets)" "and its packets"
+	is "$(grown right port_rcv_packets)" "$(grown left port_xmit_packets)" "all of them"
+	run_ok "no counters for QPs" left rdma statistic qp set link srnicl/1 auto off
+}
+
+# As another host sees them.
+pma() { right "$GUEST_DIR/pma.py" srnicr "$gid4" 10.78.1.1 "$@"; }
+field() { awk -v name="$2" '$1 == name { print $2 }' <<< "$1"; }
+
+management() {
+	local said name
+	if [ ! -e /sys/class/infiniband_mad/umad0 ]; then
+		skip "performance management over the wire" "no management datagrams"
+		return
+	fi
+	run_ok "ClassPortInfo" pma info
+	like "$(pma info)" "class_version 1.*capability_mask 512" "with extended counters"
+	said=$(pma extended)
+	snap left after
+	for name in multicast_xmit_packets multicast_rcv_packets; do
+		is "$(field "$said" $name)" "${after[left:counters/$name]}" "another host sees $name"
+	done
+	# The question itself came in, and its answer went out after it was made.
+	is "$(field "$said" port_xmit_packets)" $((${after[left:counters/port_xmit_packets]} - 1)) \
+		"it sees packets out but for the answer"
+	is "$(field "$said" port_rcv_packets)" "${after[left:counters/port_rcv_packets]}" \
+		"and packets in with the question"
+	said=$(pma counters)
+	is "$(field "$said" link_downed)" "${after[left:counters/link_downed]}" "another host sees link_downed"
+	said=$(pma counters SELECT=0x4)
+	is "$(field "$said" link_downed)" 0 "it may set a counter to 0"
+	snap left after
+	is "${after[left:counters/link_downed]}" 0 "for all"
+	[ "$(field "$said" port_xmit_packets)" -gt 0 ] || not_ok "others stay"
+	is "$(pma samples)" "method 0x81 status 0xc" "an attribute that there is not"
+	is "$(pma counters PORT=2)" "method 0x81 status 0x1c" "a port that there is not"
+	is "$(pma counters VERSION=2)" "method 0x81 status 0x4" "a version of the class that there is not"
+}
+
+gid4=$(left bash -c ". $GUEST_DIR/lib.sh; gid_index srnicl 10.78.1.1")
 writes 4 100 10000 4096
 writes 4 64 1 1024
 writes 6 50 4097 2048
-
+datagrams
+multicast
+errors
+statistic
+per_qp
+management
+run_ok "namespaces with devices go away" no_netns
 tap_end

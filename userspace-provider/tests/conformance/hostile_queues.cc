@@ -71,6 +71,19 @@ TEST_F(HostileQueueTest, Opcodes)
 		send_spoiled(
 			"UC opcode " + std::to_string(opcode),
 			[&](auto &wqe) { wqe.opcode = static_cast<uint8_t>(opcode); }, IBV_QPT_UC);
+	// To register kernel memory is the kernel's own (IB_WR_REG_MR), whatever the key.
+	for (ibv_qp_type type : {IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD})
+		for (uint32_t key : {0u, 0x100u, 0xffffffffu})
+			send_spoiled(
+				"registration, key " + std::to_string(key),
+				[&](auto &wqe) {
+					wqe.opcode = 32;
+					wqe.num_sge = 0;
+					wqe.bind = {};
+					wqe.bind.rkey = key;
+					wqe.bind.access = 7;
+				},
+				type);
 }
 
 TEST_F(HostileQueueTest, ReservedFieldsAndFlags)

@@ -281,7 +281,7 @@ static u16 answer(struct srnic_dev *dev, const struct ib_mad_hdr *hdr,
  *
  * Requests for performance management are answered; all else is for others.
  *
- * Context: Any.
+ * Context: Process context.
  * Return: IB_MAD_RESULT_SUCCESS, with IB_MAD_RESULT_REPLY if there is an answer;
  * IB_MAD_RESULT_FAILURE if there is no such port.
  */

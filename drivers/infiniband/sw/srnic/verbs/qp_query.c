@@ -23,10 +23,28 @@ bool srnic_qp_draining(const struct srnic_qp *qp)
 	       READ_ONCE(req->tail) != READ_ONCE(req->started);
 }
 
+/*
+ * PSNs are those of the next packet to be sent and to be expected: a glance, too.
+ */
+static void query_psns(const struct srnic_qp *qp, struct ib_qp_attr *attr)
+{
+	if (qp->ibqp.qp_type == IB_QPT_UD) {
+		if (attr->qp_state >= IB_QPS_RTS)
+			attr->sq_psn = READ_ONCE(qp->send.ud_psn);
+		return;
+	}
+	if (qp->ibqp.qp_type == IB_QPT_GSI)
+		return;
+	if (attr->qp_state >= IB_QPS_RTS)
+		attr->sq_psn = READ_ONCE(qp->send.req.next_psn);
+	if (attr->qp_state >= IB_QPS_RTR)
+		attr->rq_psn = READ_ONCE(qp->recv.rsp.epsn);
+}
+
 /**
  * srnic_query_qp() - give attributes back (ib_device_ops.query_qp)
  * @ibqp: queue pair
- * @attr: result: what modify has set, the state as it is now
+ * @attr: result: what modify has set, the state and PSNs as they are now
  * @mask: not looked at: all of them are given
  * @init: result: what it was created with
  *
@@ -48,6 +66,7 @@ int srnic_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	attr->cur_qp_state = state;
 	attr->sq_draining = srnic_qp_draining(qp);
 	attr->cap = qp->cap;
+	query_psns(qp, attr);
 
 	*init = (struct ib_qp_init_attr) {
 		.event_handler = ibqp->event_handler,
