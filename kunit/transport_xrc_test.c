@@ -156,12 +156,29 @@ static void requests(struct kunit *test)
 	}
 }
 
+/* What RC does not know (2.9) is a wrong SRQ here (3.1.9). */
+static void nak_of_a_wrong_srq(struct kunit *test)
+{
+	struct sender *s = sender_new(test, SRNIC_SERVICE_XRC, 256, 7);
+
+	sender_post_kind(s, SRNIC_MSG_SEND, 3);
+	sender_post_kind(s, SRNIC_MSG_SEND, 3);
+	sender_send_all(s);
+	SENDER_EXPECT_FAIL(test, sender_nak(s, 8, 0x64), SRNIC_CMP_ERR_REM_INV_SRQ, 1);
+
+	s = sender_new(test, SRNIC_SERVICE_RC, 256, 7);
+	sender_post_kind(s, SRNIC_MSG_SEND, 3);
+	sender_send_all(s);
+	SENDER_EXPECT_ACTION(test, sender_nak(s, 7, 0x64), SRNIC_CMP_GHOST);
+}
+
 static struct kunit_case xrc_cases[] = {
 	KUNIT_CASE(one_srq_for_all_packets_of_a_message),
 	KUNIT_CASE(another_message_another_srq),
 	KUNIT_CASE(responses),
 	KUNIT_CASE(not_ready_and_gap),
 	KUNIT_CASE(requests),
+	KUNIT_CASE(nak_of_a_wrong_srq),
 	{}
 };
 
