@@ -28,6 +28,12 @@ client_verdict() {
 pingpong_verdict() {
 	local file=$1 iterations size bytes
 	shift
+	# It tells no more.
+	if [ "$1" = ibv_xsrq_pingpong ]; then
+		grep -qx success "$file" && return
+		echo "no success"
+		return 1
+	fi
 	iterations=$(option -n 1000 "$@")
 	size=$(option -s 4096 "$@")
 	bytes=$((2 * size * iterations))
