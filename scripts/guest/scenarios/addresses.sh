@@ -12,6 +12,7 @@ left rdma link add srnicl type srnic netdev left
 right rdma link add srnicr type srnic netdev right
 
 gid_in() {
+	# shellcheck disable=SC2016 # that shell expands them
 	ip netns exec "$1" bash -c '. "$0"; wait_for 10 gid_index "$@" && gid_index "$@"' \
 		"$GUEST_DIR/lib.sh" "$2" "$3"
 }
