@@ -12,12 +12,15 @@ left rdma link add srnicl type srnic netdev left
 right rdma link add srnicr type srnic netdev right
 
 gid_in() {
+	# shellcheck disable=SC2016 # that shell expands them
 	ip netns exec "$1" bash -c '. "$0"; wait_for 10 gid_index "$@" && gid_index "$@"' \
 		"$GUEST_DIR/lib.sh" "$2" "$3"
 }
 
 # Bytes of packets from an address within some seconds.
 sent_from() { right timeout 4 tcpdump -i right -c 100 -w - "src host $1" 2> /dev/null | wc -c; }
+# The server of ibv_rc_pingpong, on its usual TCP port.
+listening() { right grep -q ':4853 .* 0A ' /proc/net/tcp /proc/net/tcp6; }
 sends() { [ "$(sent_from "$1")" -gt 1000 ]; }
 
 # taken_away ADDRESS/PREFIX PEER-ADDRESS
@@ -25,10 +28,10 @@ taken_away() {
 	local address=${1%/*} server client
 	right ibv_rc_pingpong -d srnicr -g "$(gid_in right srnicr "$2")" -n 10000000 > /dev/null 2>&1 &
 	server=$!
-	sleep 1
+	wait_for 60 listening
 	left ibv_rc_pingpong -d srnicl -g "$(gid_in left srnicl "$address")" -n 10000000 10.78.1.2 > /run/client 2>&1 &
 	client=$!
-	run_ok "traffic from $address" wait_for 30 sends "$address"
+	run_ok "traffic from $address" wait_for 60 sends "$address"
 	ip -n left addr del "$1" dev left
 	is "$(sent_from "$address")" "24" "no packet from $address after it was taken away"
 	kill $server $client 2> /dev/null
