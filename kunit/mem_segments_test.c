@@ -6,7 +6,7 @@
 
 #include "mem/segments.h"
 
-#define MAX	8
+#define MAX_PIECES	8
 
 static struct srnic_segments new_segments(struct kunit *test, u32 max)
 {
@@ -63,7 +63,7 @@ static void agrees_with_a_naive_model(struct kunit *test)
 {
 	u32 pieces, piece, byte, wrong = 0;
 
-	for (pieces = 1; pieces <= MAX; pieces++) {
+	for (pieces = 1; pieces <= MAX_PIECES; pieces++) {
 		struct srnic_segments segments = new_segments(test, pieces);
 		u64 offset = 0, run;
 

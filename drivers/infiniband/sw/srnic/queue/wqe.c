@@ -39,7 +39,7 @@ static const unsigned long allowed_opcodes[] = {
 	[SRNIC_WQE_RC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | USER_LOCALS,
 	[SRNIC_WQE_UC] = SENDS | WRITES | USER_LOCALS,
 	[SRNIC_WQE_UD] = SENDS,
-	[SRNIC_WQE_XRC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | LOCALS,
+	[SRNIC_WQE_XRC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | USER_LOCALS,
 };
 
 /* What the kernel may post beyond that. */
