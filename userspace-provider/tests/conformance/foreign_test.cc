@@ -204,6 +204,8 @@ TEST_P(ForeignTest, IsRefused)
 	EXPECT_EQ(before, after) << resources_text(before) << "became " << resources_text(after);
 	for (Objects *each : {own_.get(), alike_.get(), unlike_.get()})
 		each->expect_untouched();
+	if (HasFailure())
+		SetUpTestSuite();
 }
 
 std::string case_name(const testing::TestParamInfo<Case> &info)
