@@ -90,6 +90,27 @@ struct srnic_qp_counter {
 /**
  * enum srnic_port_counter - counters of the port, as performance management has them
  *			     (IBA volume 1, 16.1.3.5 and 16.1.4.5)
+ * @SRNIC_PORT_SYMBOL_ERROR: SymbolErrorCounter; Ethernet has its own
+ * @SRNIC_PORT_LINK_ERROR_RECOVERY: LinkErrorRecoveryCounter; likewise
+ * @SRNIC_PORT_LINK_DOWNED: LinkDownedCounter
+ * @SRNIC_PORT_RCV_ERRORS: PortRcvErrors
+ * @SRNIC_PORT_RCV_REMOTE_PHYSICAL_ERRORS: PortRcvRemotePhysicalErrors
+ * @SRNIC_PORT_RCV_SWITCH_RELAY_ERRORS: PortRcvSwitchRelayErrors
+ * @SRNIC_PORT_XMIT_DISCARDS: PortXmitDiscards
+ * @SRNIC_PORT_XMIT_CONSTRAINT_ERRORS: PortXmitConstraintErrors
+ * @SRNIC_PORT_RCV_CONSTRAINT_ERRORS: PortRcvConstraintErrors
+ * @SRNIC_PORT_LOCAL_LINK_INTEGRITY_ERRORS: LocalLinkIntegrityErrors
+ * @SRNIC_PORT_EXCESSIVE_BUFFER_OVERRUNS: ExcessiveBufferOverrunErrors
+ * @SRNIC_PORT_VL15_DROPPED: VL15Dropped
+ * @SRNIC_PORT_XMIT_DATA: PortXmitData, in words of 4 bytes
+ * @SRNIC_PORT_RCV_DATA: PortRcvData, in words of 4 bytes
+ * @SRNIC_PORT_XMIT_PACKETS: PortXmitPkts
+ * @SRNIC_PORT_RCV_PACKETS: PortRcvPkts
+ * @SRNIC_PORT_UNICAST_XMIT_PACKETS: PortUnicastXmitPkts
+ * @SRNIC_PORT_UNICAST_RCV_PACKETS: PortUnicastRcvPkts
+ * @SRNIC_PORT_MULTICAST_XMIT_PACKETS: PortMulticastXmitPkts
+ * @SRNIC_PORT_MULTICAST_RCV_PACKETS: PortMulticastRcvPkts
+ * @SRNIC_PORT_COUNTER_NUM: how many there are
  *
  * The first 16 in the order of the bits of PortCounters:CounterSelect, from
  * SRNIC_PORT_XMIT_DATA on in that of PortCountersExtended:CounterSelect.
