@@ -87,11 +87,9 @@ struct srnic_qp_counter {
 	struct srnic_counters __percpu *counters;
 };
 
-/**
- * enum srnic_port_counter - counters of the port, as performance management has them
- *			     (IBA volume 1, 16.1.3.5 and 16.1.4.5)
- *
- * The first 16 in the order of the bits of PortCounters:CounterSelect, from
+/*
+ * Counters of the port, as performance management has them (IBA volume 1, 16.1.3.5 and
+ * 16.1.4.5). The first 16 in the order of the bits of PortCounters:CounterSelect, from
  * SRNIC_PORT_XMIT_DATA on in that of PortCountersExtended:CounterSelect.
  */
 enum srnic_port_counter {
