@@ -68,6 +68,8 @@ SRNIC_DRIVER_TESTS := \
 # What is a consumer of verbs in the kernel: for srnic_verbs_kunit.ko only.
 SRNIC_VERBS_TESTS := \
 	verbs_cq_test.c \
+	verbs_fast_reg_misuse_test.c \
+	verbs_fast_reg_test.c \
 	verbs_gsi_test.c \
 	verbs_operations_test.c \
 	verbs_post_test.c \

@@ -18,17 +18,14 @@ done
 # snap SIDE: takes all counters of a side.
 declare -A before after
 snap() {
-	local side=$1 into=$2 line
+	local side=$1 into=$2 name value
 	# Older than what the core keeps for others who ask.
 	sleep 0.05
 	local -n to=$into
-	while read -r line; do
-		to["$side:${line%% *}"]=${line#* }
-	done < <(ip netns exec "$side" bash -c "
-		cd /sys/class/infiniband/srnic${side:0:1}/ports/1
-		for f in counters/* hw_counters/*; do
-			[ \${f##*/} = lifespan ] || echo \$f \$(< \$f)
-		done")
+	while IFS=: read -r name value; do
+		to["$side:$name"]=$value
+	done < <(ip netns exec "$side" bash -c \
+		"cd /sys/class/infiniband/srnic${side:0:1}/ports/1 && exec grep . counters/* hw_counters/*")
 }
 start() { snap left before; snap right before; }
 stop() { snap left after; snap right after; }
@@ -54,7 +51,8 @@ message_bytes() {
 
 # capture of the helpers, in the namespace of left.
 capture_left() {
-	left tcpdump -i left -s 200 -B 65536 -U -w /run/left.pcap udp port 4791 2> /run/capture &
+	# Not through a function, whose shell would be what is ended.
+	ip netns exec left tcpdump -i left -s 200 -B 65536 -U -w /run/left.pcap udp port 4791 2> /run/capture &
 	capture_pid=$!
 	wait_for 10 grep -q 'listening on' /run/capture
 }
