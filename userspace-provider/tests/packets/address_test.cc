@@ -51,15 +51,42 @@ TEST_P(AddressTest, NoSuchQp)
 	for (ibv_qp_type type : kTypes) {
 		open(type, GetParam());
 		post(0, 64);
-		// 0 and 1 manage, the last one is for multicast; QPNs are not reused at once.
+		// 0 is InfiniBand's, the second for multicast; QPNs are not reused at once.
 		std::vector<Named> frames;
-		for (uint32_t qpn : {0u, 1u, 0xffffffu, 0xfffffeu, c().peer_qpn(),
+		for (uint32_t qpn : {0u, 0xffffffu, 0xfffffeu, c().peer_qpn(),
 				     c().qpn() ^ 0x800000u, c().qpn() ^ 0x400000u})
 			frames.push_back(to_qpn(qpn));
 		expect_dropped(frames, "rx_no_qp");
 		expect_nothing_received();
 		expect_memory();
 	}
+}
+
+// QP 1 takes datagrams with its well-known Q_Key. What is no MAD the core throws away.
+TEST_P(AddressTest, GeneralServices)
+{
+	for (ibv_qp_type type : kTypes) {
+		open(type, GetParam());
+		post(0, 64);
+		expect_dropped({to_qpn(1)},
+			       type == IBV_QPT_UD ? "rx_bad_qkey" : "rx_bad_service");
+		expect_nothing_received();
+		expect_memory();
+	}
+	std::vector<Bytes> frames;
+	for (size_t bytes : {0, 1, 23, 24, 255, 256, 257, 300, 1024})
+		for (uint8_t fill : {0x00, 0x01, 0x03, 0x07, 0x81, 0xff}) {
+			Packet packet = c().datagram(Bytes(bytes, fill), 0x80010000);
+			packet.h.dest_qp = 1;
+			frames.push_back(c().frame(packet));
+		}
+	for (int round = 0; round < 20; round++)
+		EXPECT_EQ(rig().exchange(frames).size(), 0U);
+	// The core takes its time to post receives again.
+	for (const auto &[name, count] : rig().counters.changes())
+		EXPECT_EQ(name, "rx_ud_dropped") << count;
+	expect_nothing_received();
+	expect_memory();
 }
 
 TEST_P(AddressTest, QpOfAnotherType)
