@@ -62,8 +62,8 @@ struct ibv_mr *srnic_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64
 	return &mr->ibv_mr;
 }
 
-struct ibv_mr *srnic_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
-				   uint64_t iova, int fd, int access)
+struct ibv_mr *srnic_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
+				   int fd, int access)
 {
 	struct verbs_mr *mr = calloc(1, sizeof(*mr));
 	int ret;

@@ -109,9 +109,9 @@ TEST_F(DmabufTest, OutlivesTheFile)
 {
 	std::vector<Mr> mrs;
 	for (int i = 0; i < 100; i++)
-		mrs.emplace_back(must(ibv_reg_dmabuf_mr(pd_.get(), 0, kBytes, 0, buffer_->fd(),
-							kAllAccess),
-				      "ibv_reg_dmabuf_mr"));
+		mrs.emplace_back(
+			must(ibv_reg_dmabuf_mr(pd_.get(), 0, kBytes, 0, buffer_->fd(), kAllAccess),
+			     "ibv_reg_dmabuf_mr"));
 	buffer_.reset();
 	mrs.resize(50);
 	mrs.clear();

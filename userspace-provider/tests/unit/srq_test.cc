@@ -48,8 +48,7 @@ public:
 	    std::uint32_t number = 0, ibv_pd *domain = nullptr)
 		: object(srnic_srq_new())
 	{
-		const srnic_srq_config config{make_ring(kernel, entries), entries, kSges,
-					       domain};
+		const srnic_srq_config config{make_ring(kernel, entries), entries, kSges, domain};
 
 		view = view_of(kernel, config.ring);
 		object->srq_type = cq ? IBV_SRQT_XRC : IBV_SRQT_BASIC;
