@@ -398,7 +398,7 @@ enum srnic_vendor_err {
  * @flags: enum srnic_wc_flags
  * @sl: service level; UD: kind of network header, 1 IPv6, 2 IPv4
  * @pkey_index: index of the packet's P_Key
- * @reserved0: zero
+ * @vlan: zero; in the kernel, GSI QP: 0x1000 + VLAN that the packet came by, or 0
  * @srqn: with SRNIC_WC_XRC_SRQ: number of the SRQ that the work request was
  *	  posted to; else zero. Other QPs are known to have an SRQ or not
  * @reserved1: zero
@@ -419,7 +419,7 @@ struct srnic_cqe {
 	__u8 flags;
 	__u8 sl;
 	__u16 pkey_index;
-	__u16 reserved0;
+	__u16 vlan;
 	__u32 srqn;
 	__u16 reserved1[5];
 	__u16 phase;

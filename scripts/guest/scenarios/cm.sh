@@ -4,7 +4,7 @@
 # IPv4 and IPv6, and what is built on it.
 # guests: 2
 # kernels: stock
-# vm: --timeout 900
+# vm: --timeout 1200
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/pair.sh"
 
@@ -18,6 +18,9 @@ address() {
 
 listening() { on "$1" rdma resource show cm_id | grep LISTEN; }
 nobody_listens() { ! listening "$1"; }
+
+# said REGEX FILE: one that is empty wants nothing.
+said() { [ -z "$1" ] || grep -qE "$1" "$2"; }
 
 # cm_test NAME SERVER-SIDE READY SERVER... -- CLIENT-SIDE CLIENT...: one result.
 # In both commands SERVER and CLIENT stand for the addresses of the two sides.
@@ -58,7 +61,7 @@ cm_test() {
 		wait $pid || server_status=$?
 	fi
 	if [ $status = 0 ] && [ $server_status = 0 ] &&
-		grep -qE "${client_says:-}" $log.client && grep -qE "${server_says:-}" $log.server; then
+		said "${client_says:-}" $log.client && said "${server_says:-}" $log.server; then
 		ok "$name"
 	else
 		not_ok "$name" "client $status, server $server_status" \
@@ -91,7 +94,7 @@ multicast() {
 }
 
 sockets() {
-	client_says='20 *32k|64k' cm_test "rstream" b - rstream -b SERVER -S 65536 -C 20 -T v -- \
+	cm_test "rstream" b - rstream -b SERVER -S 65536 -C 20 -T v -- \
 		a rstream -s SERVER -S 65536 -C 20 -T v
 	cm_test "rstream without blocking" b - rstream -b SERVER -S 4096 -C 50 -T n -T v -- \
 		a rstream -s SERVER -S 4096 -C 50 -T n -T v
@@ -107,14 +110,15 @@ copy() {
 	on_b rm -f /run/received
 }
 
+# Its server never ends.
 times() {
-	client_says='^connect *:' cm_test "cmtime" b - cmtime -b SERVER -c 20 -- \
+	endless=1 client_says='^connect *:' cm_test "cmtime" b - cmtime -b SERVER -c 20 -- \
 		a cmtime -s SERVER -b CLIENT -c 20
 }
 
 perftest() {
 	local program arguments six=()
-	[ $ip = 4 ] || six=(--ipv6)
+	[ $ip = 4 ] || six=(--ipv6 --ipv6-addr)
 	while read -r program arguments; do
 		# shellcheck disable=SC2086
 		client_says='bytes' cm_test "$program -R $arguments" b - \
@@ -129,20 +133,34 @@ perftest() {
 	E
 }
 
-rdma_qps() { on "$1" rdma resource show qp | grep "comm $2"; }
-
-# An unmodified TCP program, which does not know that its sockets are RDMA's.
+# An unmodified TCP program, which does not know that its sockets are RDMA's: the
+# server is waited for by rdma_cm's port. (socat, iperf3 and Python do not work with librspreload,
+# on rdma_rxe neither.)
 preload() {
-	local tcp=TCP$ip target
-	target=$(address b)
-	[ $ip = 4 ] || target="[$target]"
-	head -c 1000000 /dev/urandom > /run/sent
-	cm_test "socat over rsockets" b - \
-		env LD_PRELOAD=$rs socat -u "$tcp-LISTEN:5001" CREATE:/run/received -- \
-		a env LD_PRELOAD=$rs socat -u OPEN:/run/sent "$tcp:$target:5001"
-	is "$(on_b sha256sum /run/received | cut -d ' ' -f 1)" \
-		"$(sha256sum /run/sent | cut -d ' ' -f 1)" "socat brought the file, IPv$ip"
-	on_b rm -f /run/received
+	local six=()
+	[ $ip = 4 ] || six=(-V)
+	endless=1 client_says='0\.0000-.* MBytes .*bits/sec' cm_test "iperf over rsockets" b - \
+		env LD_PRELOAD=$rs iperf -s "${six[@]}" -B SERVER -- \
+		a env LD_PRELOAD=$rs iperf -c SERVER "${six[@]}" -n 4M
+}
+
+# Requests name an address of a VLAN, and are answered only if that is told apart.
+vlan() {
+	local n=0 side
+	for side in a b; do
+		n=$((n + 1))
+		on $side ip link add link eth0 name eth0.5 type vlan id 5
+		on $side ip addr add "10.77.5.$n/24" dev eth0.5
+		on $side ip link set eth0.5 up
+	done
+	wait_for 10 gid_index "${side_dev[a]}" 10.77.5.1
+	wait_for 10 on_b_fn gid_index "${side_dev[b]}" 10.77.5.2
+	side_ip=([a]=10.77.5.1 [b]=10.77.5.2)
+	for side in a b; do
+		client_says='rdma-ping-9:' server_says='rdma-ping-9:' \
+			cm_test "rping on a VLAN, b serves $side" b - rping -s -v -V -C 10 -a SERVER -- \
+			$side rping -c -v -V -C 10 -a SERVER
+	done
 }
 
 if ! pair_up srnic srnic; then
@@ -150,18 +168,16 @@ if ! pair_up srnic srnic; then
 	tap_end
 fi
 ok "devices in both guests"
-only=${1:-}
+# rdma_cm joins no IPv6 group on Ethernet, and rcopy takes no IPv6 address.
 for ip in 4 6; do
-	[ -z "${only:-}" ] || { $only; continue; }
 	utilities b a
 	utilities a b
 	utilities a a
-	if [ $ip = 4 ]; then multicast 239.1.2.3; else multicast ff0e::1:2:3; fi
 	sockets
-	copy
 	times
 	perftest
 	preload
+	[ $ip = 6 ] || { multicast 239.1.2.3; copy; }
 done
 
 # Nothing is left, and the GSI comes back with its device.
@@ -172,4 +188,5 @@ done
 run_ok "devices again" pair_up srnic srnic
 ip=4
 utilities b a
+vlan
 tap_end

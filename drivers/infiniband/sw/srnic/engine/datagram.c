@@ -53,6 +53,7 @@ static void complete_datagram(struct srnic_qp *qp, struct srnic_rx *rx,
 		.byte_len = SRNIC_GRH_BYTES + rx->pkt.payload_bytes,
 		.src_qp = rx->pkt.src_qp,
 		.flags = SRNIC_WC_GRH,
+		.vlan = rx->vlan,
 		.sl = rx->ipv4 ? SRNIC_SL_IPV4 : SRNIC_SL_IPV6,
 	};
 

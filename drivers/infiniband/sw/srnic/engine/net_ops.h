@@ -101,6 +101,8 @@ struct srnic_tx {
  * @net: network namespace it came in
  * @netdev: netdev that it came in on, for a multicast one; not a VLAN, but what
  *	that is on
+ * @vlan: of a packet to QP 1: 0x1000 + VLAN that its destination address is on; 0 if
+ *	that is on none, and of other packets
  * @ipv4: IP version
  * @network_header: offset of the IP header in @skb, for the GRH of a UD receive
  */
@@ -112,6 +114,7 @@ struct srnic_rx {
 	struct in6_addr dgid;
 	struct net *net;
 	struct net_device *netdev;
+	u16 vlan;
 	bool ipv4;
 	int network_header;
 };

@@ -98,6 +98,31 @@ static struct net_device *real_netdev(struct net_device *netdev)
 	return is_vlan_dev(netdev) ? vlan_dev_real_dev(netdev) : netdev;
 }
 
+/* Of this host to itself by loopback, that of the destination address, if any. */
+static struct net_device *receiving_netdev(const struct sk_buff *skb, bool ipv4)
+{
+	struct net_device *netdev = skb->dev;
+
+	if (!(netdev->flags & IFF_LOOPBACK))
+		return netdev;
+	if (ipv4)
+		return __ip_dev_find(dev_net(netdev), ip_hdr(skb)->daddr, false);
+#if IS_ENABLED(CONFIG_IPV6)
+	return ipv6_dev_find(dev_net(netdev), &ipv6_hdr(skb)->daddr, NULL);
+#else
+	return NULL;
+#endif
+}
+
+/* The core finds the address that a management datagram was sent to by VLAN, too. */
+static u16 vlan_of(const struct srnic_rx *rx)
+{
+	const struct net_device *netdev = receiving_netdev(rx->skb, rx->ipv4);
+
+	return netdev && is_vlan_dev(netdev) ?
+	       VLAN_CFI_MASK | vlan_dev_vlan_id(netdev) : 0;
+}
+
 /*
  * If it says no, *@why is what to count. Memory does not corrupt packets: those of
  * this host to itself have no ICRC.
@@ -125,38 +150,19 @@ static bool decode(struct srnic_rx *rx, bool local, enum srnic_counter *why)
 	rx->net = dev_net(skb->dev);
 	rx->netdev = real_netdev(skb->dev);
 	take_addresses(rx);
+	rx->vlan = rx->pkt.dest_qp == SRNIC_GSI_QPN ? vlan_of(rx) : 0;
 	return true;
-}
-
-/*
- * The netdev that a packet is counted for: what of this host to itself comes by
- * loopback is its destination's.
- */
-static struct net_device *counting_netdev(const struct sk_buff *skb, bool ipv4)
-{
-	struct net_device *netdev = skb->dev;
-
-	if (!(netdev->flags & IFF_LOOPBACK))
-		return real_netdev(netdev);
-	if (ipv4)
-		netdev = __ip_dev_find(dev_net(netdev), ip_hdr(skb)->daddr,
-				       false);
-#if IS_ENABLED(CONFIG_IPV6)
-	else
-		netdev = ipv6_dev_find(dev_net(netdev), &ipv6_hdr(skb)->daddr,
-				       NULL);
-#endif
-	return netdev ? real_netdev(netdev) : NULL;
 }
 
 /* Only a packet without a QP needs its device here. */
 static void drop(struct sk_buff *skb, bool ipv4, enum srnic_counter why)
 {
-	struct net_device *netdev = counting_netdev(skb, ipv4);
+	struct net_device *netdev = receiving_netdev(skb, ipv4);
 	struct ib_device *ibdev = NULL;
 
 	if (netdev)
-		ibdev = ib_device_get_by_netdev(netdev, SRNIC_DRIVER_ID);
+		ibdev = ib_device_get_by_netdev(real_netdev(netdev),
+						SRNIC_DRIVER_ID);
 	if (ibdev) {
 		srnic_count(to_srnic_dev(ibdev)->counters, why);
 		srnic_count_add(to_srnic_dev(ibdev)->counters,

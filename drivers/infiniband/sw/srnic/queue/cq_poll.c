@@ -17,11 +17,12 @@ static const struct srnic_cqe *next_of(const struct srnic_cq *cq)
 	return &slots[srnic_ring_slot(cq->consumer, cq->entries)];
 }
 
-/* Acquire: pairs with the store release of phase in write_cqe(). */
 static bool is_there(const struct srnic_cq *cq, const struct srnic_cqe *cqe)
 {
-	return smp_load_acquire(&cqe->phase) ==
-	       srnic_ring_phase(cq->consumer, cq->entries);
+	u16 wanted = srnic_ring_phase(cq->consumer, cq->entries);
+
+	/* Acquire: pairs with the store release of phase in write_cqe(). */
+	return smp_load_acquire(&cqe->phase) == wanted;
 }
 
 /**

@@ -17,14 +17,14 @@ static u32 producer_of(const struct srnic_queue_map *map)
 	return READ_ONCE(shared->producer);
 }
 
-/*
- * Release: who sees the index sees the slots. Pairs with the load acquire of
- * producer in srnic_sq_fetch() and srnic_rq_pending().
- */
 static void publish(const struct srnic_queue_map *map, u32 count)
 {
 	struct srnic_queue_header *shared = map->memory;
 
+	/*
+	 * Release: who sees the index sees the slots. Pairs with the load acquire
+	 * of producer in srnic_sq_fetch() and srnic_rq_pending().
+	 */
 	smp_store_release(&shared->producer, shared->producer + count);
 }
 

@@ -3,6 +3,8 @@
  * Polling and arming of completion queues, for consumers in the kernel. A process
  * does both in shared memory.
  */
+#include <linux/if_vlan.h>
+
 #include "../engine/events.h"
 #include "../engine/qp.h"
 #include "../engine/qp_table.h"
@@ -19,6 +21,10 @@ static void fill_receive(struct ib_wc *wc, const struct srnic_cqe *cqe)
 	if (cqe->flags & SRNIC_WC_WITH_INV) {
 		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
 		wc->ex.invalidate_rkey = cqe->imm;
+	}
+	if (cqe->vlan) {
+		wc->wc_flags |= IB_WC_WITH_VLAN;
+		wc->vlan_id = cqe->vlan & VLAN_VID_MASK;
 	}
 	if (cqe->flags & SRNIC_WC_GRH) {
 		wc->wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
