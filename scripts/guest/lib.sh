@@ -7,3 +7,11 @@ GUEST_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 . "$GUEST_DIR/control.sh"
 . "$GUEST_DIR/rdma.sh"
 . "$GUEST_DIR/netns.sh"
+
+# share I N: on the debug kernel, which is slow, the test programs run only every
+# N-th test, starting with the I-th, and those small; all with SRNIC_THOROUGH=1.
+share() {
+	[ "$SRNIC_KERNEL" = debug ] || return 0
+	export SRNIC_TEST_SCALE=quick
+	[ -n "${SRNIC_THOROUGH:-}" ] || export GTEST_SHARD_INDEX=$1 GTEST_TOTAL_SHARDS=$2
+}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Asynchronous events of the port and the device, as ibv_asyncwatch shows them.
-# vm: --append kmemleak=off
+# kernels: stock
 . "$(dirname "$0")/../lib.sh"
 log=/run/asyncwatch
 

@@ -6,9 +6,8 @@
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/pair.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
-# The first half is conformance's on the debug kernel, which is slow.
-[ "$SRNIC_KERNEL" = stock ] ||
-	export SRNIC_TEST_SCALE=quick GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=1
+# Others than conformance does between namespaces.
+share 1 4
 
 pair_up srnic srnic || { not_ok "devices in both guests"; tap_end; }
 on_b "$program" --device "${side_dev[b]}" --server > /run/server 2>&1 &

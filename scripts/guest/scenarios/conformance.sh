@@ -5,8 +5,8 @@
 # vm: --timeout 1800 --append kmemleak=off
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
-[ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
 
+share 0 2
 rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }
 "$program" --device srnic0 --tap || not_ok "the conformance program's exit status"
 rdma link delete srnic0
@@ -14,8 +14,7 @@ rdma link delete srnic0
 if run_ok "two namespaces" two_netns &&
 	left rdma link add srnicl type srnic netdev left &&
 	right rdma link add srnicr type srnic netdev right; then
-	# The other half is conformance-pair's on the debug kernel, which is slow.
-	[ "$SRNIC_KERNEL" = stock ] || export GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0
+	share 0 4
 	right "$program" --device srnicr --server > /run/server 2>&1 &
 	left "$program" --device srnicl --connect 10.78.1.2 --tap ||
 		not_ok "the conformance program's exit status between namespaces"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Garbage in uverbs commands and in mapped queues.
-# vm: --timeout 600 --append kmemleak=off
+# kernels: stock
+# vm: --timeout 600
 . "$(dirname "$0")/../lib.sh"
-[ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
+share 0 1
 rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }
 exec "$SRNIC_BUILD/tests/srnic_hostile"

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Hand-made packets, good ones and bad ones, from the other end of the device's wire.
-# vm: --timeout 600 --append kmemleak=off
+# kernels: stock
+# vm: --timeout 600
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_packets
-[ "$SRNIC_KERNEL" = stock ] || export SRNIC_TEST_SCALE=quick
+share 0 1
 
 load_srnic && two_netns || { not_ok "srnic and two namespaces"; tap_end; }
 # What the device sends arrives packet by packet.
