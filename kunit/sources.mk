@@ -44,10 +44,13 @@ SRNIC_CORE_TESTS := \
 # What needs the kernel: for srnic_kunit.ko only, with all that the suites call.
 SRNIC_DRIVER_SOURCES := \
 	queue/cq.c \
+	queue/cq_event.c \
 	queue/cq_moderate.c \
+	queue/cq_poll.c \
 	queue/cq_resize.c \
 	queue/doorbell.c \
 	queue/map.c \
+	queue/post.c \
 	queue/rq.c \
 	queue/sq.c \
 	queue/srq.c \

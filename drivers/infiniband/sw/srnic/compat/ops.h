@@ -19,6 +19,13 @@ static inline int srnic_compat_create_cq(struct ib_cq *ibcq,
 #define srnic_create_cq srnic_compat_create_cq
 #endif
 
+/* Without it, an event that moderation holds back may come late. */
+#ifdef HAVE_PRE_DESTROY_CQ
+#define SRNIC_OP_PRE_DESTROY_CQ	.pre_destroy_cq = srnic_pre_destroy_cq,
+#else
+#define SRNIC_OP_PRE_DESTROY_CQ
+#endif
+
 #ifndef HAVE_REG_USER_MR_DMAH
 static inline struct ib_mr *
 srnic_compat_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 iova,

@@ -61,7 +61,8 @@ void srnic_complete_wr(struct srnic_send_run *run, enum ib_wc_status status)
 		.opcode = wc_opcodes[wr->opcode],
 	};
 
-	qp->sq.tail++;
+	/* Pairs with the acquire in srnic_sq_slot(): its copy is not used any more. */
+	smp_store_release(&qp->sq.tail, qp->sq.tail + 1);
 	run->budget--;
 	if (signaled && !srnic_complete_send(qp, &cqe, &run->events) &&
 	    READ_ONCE(qp->state) != IB_QPS_ERR) {
@@ -221,7 +222,7 @@ void srnic_send_fail(struct srnic_send_run *run, enum ib_wc_status status)
 {
 	struct srnic_qp *qp = run->qp;
 
-	if (qp->ibqp.qp_type == IB_QPT_UC || qp->ibqp.qp_type == IB_QPT_UD)
+	if (qp->ibqp.qp_type == IB_QPT_UC || srnic_qp_is_datagram(qp))
 		srnic_qp_to_sq_error(qp);
 	else
 		srnic_qp_to_error(qp);

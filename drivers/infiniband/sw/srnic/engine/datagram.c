@@ -8,10 +8,6 @@
 #include "recv.h"
 #include "send.h"
 
-/* What a completion tells of the network header (7.11). */
-#define SL_IPV6	1
-#define SL_IPV4	2
-
 /*
  * The first 40 bytes of a receive buffer: the IPv6 header, or an IPv4 header
  * at their end (7.9). What is before that is zeroed, lest its first byte look
@@ -57,7 +53,7 @@ static void complete_datagram(struct srnic_qp *qp, struct srnic_rx *rx,
 		.byte_len = SRNIC_GRH_BYTES + rx->pkt.payload_bytes,
 		.src_qp = rx->pkt.src_qp,
 		.flags = SRNIC_WC_GRH,
-		.sl = rx->ipv4 ? SL_IPV4 : SL_IPV6,
+		.sl = rx->ipv4 ? SRNIC_SL_IPV4 : SRNIC_SL_IPV6,
 	};
 
 	if (rx->pkt.info->has_imm) {

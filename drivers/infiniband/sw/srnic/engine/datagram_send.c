@@ -23,7 +23,7 @@ static void fill_headers(struct srnic_qp *qp, const struct srnic_send_wr *wr,
 		.solicited = wr->flags & SRNIC_SEND_SOLICITED,
 		.qkey = wr->remote_qkey & QKEY_OWN ? qp->recv.qkey :
 						     wr->remote_qkey,
-		.src_qp = qp->number,
+		.src_qp = qp->ibqp.qp_num,
 		.imm = wr->imm,
 	};
 }

@@ -246,6 +246,23 @@ void srnic_engine_leave(struct srnic_qp *qp)
 }
 
 /**
+ * srnic_engine_post() - a consumer in the kernel has posted
+ * @qp: queue pair, kept alive by the caller
+ *
+ * The tasklet runs when BHs are on again, which may be before this returns: then
+ * it could have been an interrupt that brought it about.
+ *
+ * Context: Any.
+ */
+void srnic_engine_post(struct srnic_qp *qp)
+{
+	if (in_hardirq() || irqs_disabled())
+		tasklet_schedule(&qp->tasklet);
+	else
+		srnic_engine_leave(qp);
+}
+
+/**
  * srnic_engine_pause() - leave the rest of a QP's work for a little later
  * @qp: queue pair
  * @ns: how much later

@@ -109,7 +109,7 @@ static void raise_cq(struct srnic_qp *qp, struct ib_cq *cq, bool event,
 {
 	if (event) {
 		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_EVENTS);
-		cq->comp_handler(cq, cq->cq_context);
+		srnic_cq_raise(to_srnic_cq(cq));
 	}
 	if (overrun && cq->event_handler) {
 		struct ib_event event = {

@@ -13,6 +13,10 @@ struct srnic_cq;
 struct srnic_qp;
 struct srnic_srq;
 
+/* What a completion tells of a datagram's network header (7.11). */
+#define SRNIC_SL_IPV6	1
+#define SRNIC_SL_IPV4	2
+
 /**
  * enum srnic_qp_event - asynchronous events of a QP
  * @SRNIC_QP_EVENT_FATAL: something that no completion can tell

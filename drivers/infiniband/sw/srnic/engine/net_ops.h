@@ -106,7 +106,7 @@ struct srnic_membership {
  * struct srnic_net_ops - downward calls
  * @path_init: resolve @attr into @path, which is zeroed. @flow tells flows
  *	of one pair of hosts apart (local QPN, remote QPN) for the UDP source
- *	port. May sleep. 0, or -EINVAL, -ENOMEM
+ *	port. May sleep if @gfp allows it. 0, or -EINVAL, -ENOMEM
  * @path_release: undo path_init; no-op on a path that is not valid. May sleep
  * @begin: room for one packet of @bytes from BTH to ICRC, both included,
  *	contiguous and writable up to end(). NULL without memory: to be tried
@@ -126,7 +126,8 @@ struct srnic_membership {
  */
 struct srnic_net_ops {
 	int (*path_init)(struct srnic_dev *dev, struct srnic_path *path,
-			 const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn);
+			 const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn,
+			 gfp_t gfp);
 	void (*path_release)(struct srnic_path *path);
 	u8 *(*begin)(struct srnic_tx *tx, u32 bytes);
 	bool (*end)(struct srnic_tx *tx);

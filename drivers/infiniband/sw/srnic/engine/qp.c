@@ -10,6 +10,7 @@
 #include "../wire/aeth.h"
 #include "../wire/psn.h"
 #include "engine.h"
+#include "gsi.h"
 #include "qp_table.h"
 #include "recv.h"
 #include "send.h"
@@ -65,7 +66,8 @@ static int provide_returned(struct srnic_qp *qp)
  * It is in RESET then and has its number.
  *
  * Context: Process context, may sleep.
- * Return: 0, -ENOMEM, or -EBUSY if all QP numbers are taken.
+ * Return: 0, -ENOMEM, or -EBUSY if all QP numbers are taken, or the device has its
+ * GSI QP already.
  */
 int srnic_qp_start(struct srnic_qp *qp)
 {
@@ -92,9 +94,16 @@ int srnic_qp_start(struct srnic_qp *qp)
 	spin_unlock_bh(&qp->recv.lock);
 	if (qp->xrcd)
 		srnic_xrcd_add_target(qp);
+	if (srnic_qp_is_gsi(qp)) {
+		ret = srnic_gsi_add(qp);
+		if (ret)
+			goto err_remove;
+	}
 	srnic_qp_table_publish(qp);
 	return 0;
 
+err_remove:
+	srnic_qp_table_remove(qp);
 err_free_returned:
 	kfree(qp->recv.returned);
 err_free_msgs:
@@ -292,7 +301,7 @@ int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
 		peer = mask & IB_QP_DEST_QPN ? attr->dest_qp_num : qp->peer;
 		ret = qp->dev->net_ops->path_init(qp->dev, &path,
 						  &attr->ah_attr, qp->number,
-						  peer);
+						  peer, GFP_KERNEL_ACCOUNT);
 		if (ret)
 			return ret;
 	}
@@ -327,6 +336,8 @@ int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
 void srnic_qp_stop(struct srnic_qp *qp)
 {
 	srnic_qp_table_remove(qp);
+	if (srnic_qp_is_gsi(qp))
+		srnic_gsi_remove(qp);
 
 	srnic_send_lock(qp);
 	spin_lock(&qp->recv.lock);

@@ -29,11 +29,16 @@
  * struct srnic_qp - a queue pair
  * @ibqp: what the core knows of it
  * @dev: its device
- * @number: QP number
+ * @number: QP number; of a GSI QP not the one that the wire knows it by
  * @attr_mutex: serialises modify and query
  * @attr: attributes as modify has set them; query gives them back
  * @cap: capabilities as granted
  * @sq_sig_all: every send work request makes a CQE
+ * @kernel: of a consumer in the kernel, who posts by srnic_sq_slot() and
+ *	    srnic_rq_slot()
+ * @sq_post_lock: of such a one: serialises posting to @sq; a leaf, taken with
+ *		  interrupts off
+ * @rq_post_lock: likewise, to @rq
  * @state: enum ib_qp_state; written under both sides' locks, read anywhere
  * @path: the way to the peer, RC and UC
  * @peer: its QP number
@@ -43,6 +48,7 @@
  * @srq: SRQ in place of a receive queue, or NULL
  * @xrcd: domain of the SRQs that the peer may name: an XRC target; or NULL
  * @xrcd_entry: in &struct srnic_xrcd.targets
+ * @gsi_entry: of a GSI QP: in the list of all of them
  * @windows: memory windows of type 2 that are bound to it
  * @send: send side
  * @recv: receive side
@@ -57,6 +63,9 @@ struct srnic_qp {
 	struct ib_qp_attr attr;
 	struct ib_qp_cap cap;
 	bool sq_sig_all;
+	bool kernel;
+	spinlock_t sq_post_lock; /* posting to @sq */
+	spinlock_t rq_post_lock; /* posting to @rq */
 	enum ib_qp_state state;
 	struct srnic_path path;
 	u32 peer;
@@ -66,6 +75,7 @@ struct srnic_qp {
 	struct srnic_srq *srq;
 	struct srnic_xrcd *xrcd;
 	struct list_head xrcd_entry;
+	struct list_head gsi_entry;
 	struct srnic_mw_set windows;
 	struct srnic_send_side send;
 	struct srnic_recv_side recv;
@@ -98,6 +108,23 @@ static inline u8 srnic_qp_service(const struct srnic_qp *qp)
 	default:
 		return SRNIC_SERVICE_UD;
 	}
+}
+
+static inline bool srnic_qp_is_gsi(const struct srnic_qp *qp)
+{
+	return qp->ibqp.qp_type == IB_QPT_GSI;
+}
+
+/**
+ * srnic_qp_is_datagram() - are messages of a QP single packets, to anybody?
+ * @qp: queue pair
+ *
+ * Context: Any.
+ * Return: true for UD, and for the GSI, which is one with a well-known number.
+ */
+static inline bool srnic_qp_is_datagram(const struct srnic_qp *qp)
+{
+	return qp->ibqp.qp_type == IB_QPT_UD || srnic_qp_is_gsi(qp);
 }
 
 /**

@@ -8,6 +8,7 @@
 #include <rdma/ib_addr.h>
 
 #include "../wire/format.h"
+#include "gsi.h"
 #include "multicast.h"
 #include "qp.h"
 #include "qp_table.h"
@@ -91,7 +92,7 @@ static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,
 		*why = SRNIC_COUNTER_RX_BAD_QP_STATE;
 		return false;
 	}
-	if (!(qp->ibqp.qp_type == IB_QPT_UD ? datagram_address_ok(qp, rx) :
+	if (!(srnic_qp_is_datagram(qp) ? datagram_address_ok(qp, rx) :
 					      connected_address_ok(qp, rx))) {
 		*why = SRNIC_COUNTER_RX_BAD_ADDRESS;
 		return false;
@@ -109,12 +110,22 @@ static void receive_for(struct srnic_qp *qp, struct srnic_rx *rx)
 
 	if (!acceptable(qp, rx, &why))
 		srnic_count(qp->dev->counters, why);
-	else if (qp->ibqp.qp_type == IB_QPT_UD)
+	else if (srnic_qp_is_datagram(qp))
 		srnic_recv_datagram(qp, rx);
 	else if (rx->pkt.info->response)
 		srnic_send_response(qp, rx);
 	else
 		srnic_recv_request(qp, rx);
+}
+
+static struct srnic_qp *find_qp(const struct srnic_rx *rx)
+{
+	struct srnic_qp *qp;
+
+	if (rx->pkt.dest_qp == SRNIC_GSI_QPN)
+		return srnic_gsi_find(rx);
+	qp = srnic_qp_table_find(rx->pkt.dest_qp);
+	return qp && !srnic_qp_is_gsi(qp) ? qp : NULL;
 }
 
 static struct srnic_dev *receive_multicast(struct srnic_rx *rx)
@@ -147,7 +158,7 @@ struct srnic_dev *srnic_engine_receive(struct srnic_rx *rx)
 		return NULL;
 	if (rx->pkt.dest_qp == SRNIC_MULTICAST_QPN)
 		return receive_multicast(rx);
-	qp = srnic_qp_table_find(rx->pkt.dest_qp);
+	qp = find_qp(rx);
 	if (!qp)
 		return NULL;
 	count_packet(qp->dev, rx);

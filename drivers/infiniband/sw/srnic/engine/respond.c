@@ -355,7 +355,7 @@ void srnic_recv_run(struct srnic_qp *qp)
 
 	spin_lock(&qp->recv.lock);
 	if (qp->state >= IB_QPS_RTR && qp->state <= IB_QPS_SQE &&
-	    qp->ibqp.qp_type != IB_QPT_UD)
+	    !srnic_qp_is_datagram(qp))
 		more = srnic_reply(qp, &events);
 	spin_unlock(&qp->recv.lock);
 	qp->dev->net_ops->deliver();

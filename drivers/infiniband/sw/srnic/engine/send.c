@@ -107,13 +107,14 @@ static void keep_time(struct srnic_send_run *run)
 /*
  * Posting a receive rings no doorbell and makes no system call, in ERR neither;
  * but there it has to be flushed. So look now and then, the less often the longer
- * nothing comes. An SRQ is not flushed.
+ * nothing comes. An SRQ is not flushed; and who posts in the kernel sees to it.
  */
 static void watch_receives(struct srnic_send_run *run)
 {
 	struct srnic_send_side *send = &run->qp->send;
 
-	if (READ_ONCE(run->qp->state) != IB_QPS_ERR || !run->qp->rq.map)
+	if (READ_ONCE(run->qp->state) != IB_QPS_ERR || !run->qp->rq.map ||
+	    run->qp->kernel)
 		return;
 	if (run->budget < RUN_BUDGET - 1)
 		send->watch_ns = WATCH_MIN_NS;
@@ -138,7 +139,7 @@ static void work(struct srnic_send_run *run)
 		handle_timer(run);
 
 	if (takes_responses(qp)) {
-		if (qp->ibqp.qp_type == IB_QPT_UD)
+		if (srnic_qp_is_datagram(qp))
 			srnic_transmit_datagrams(run);
 		else
 			srnic_transmit(run);

@@ -60,15 +60,16 @@ static int take_ifindex(struct srnic_path *path, const struct ib_gid_attr *attr)
  * @attr: address vector, with its source GID resolved by the core
  * @lqpn: local QP, or 0
  * @rqpn: remote QP, or 0
+ * @gfp: how to allocate
  *
  * The route itself is looked up when the first packet goes, and again when it has
  * changed.
  *
- * Context: Process context, may sleep.
+ * Context: Any, but as @gfp demands it.
  * Return: 0, -EINVAL or -ENOMEM.
  */
 int srnic_path_init(struct srnic_dev *dev, struct srnic_path *path,
-		    const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn)
+		    const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn, gfp_t gfp)
 {
 	const struct ib_global_route *grh = &attr->grh;
 	int err;
@@ -90,7 +91,7 @@ int srnic_path_init(struct srnic_dev *dev, struct srnic_path *path,
 	if (err)
 		return err;
 
-	err = dst_cache_init(&path->dst_cache, GFP_KERNEL_ACCOUNT);
+	err = dst_cache_init(&path->dst_cache, gfp);
 	if (err)
 		return err;
 	path->valid = true;

@@ -10,7 +10,8 @@
 struct dst_entry;
 
 int srnic_path_init(struct srnic_dev *dev, struct srnic_path *path,
-		    const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn);
+		    const struct rdma_ah_attr *attr, u32 lqpn, u32 rqpn,
+		    gfp_t gfp);
 void srnic_path_release(struct srnic_path *path);
 struct dst_entry *srnic_path_route(struct srnic_path *path, struct net **net);
 

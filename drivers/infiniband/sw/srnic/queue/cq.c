@@ -49,6 +49,10 @@ int srnic_cq_create(struct srnic_cq *cq, struct ib_ucontext *ucontext,
 	cq->overrun = false;
 	cq->ignore_overrun = false;
 	cq->next_map = NULL;
+	cq->kernel = !ucontext;
+	spin_lock_init(&cq->poll_lock);
+	cq->consumer = 0;
+	atomic_set(&cq->events, 0);
 	if (!srnic_ring_bytes(sizeof(struct srnic_cq_header), entries,
 			      sizeof(struct srnic_cqe), &bytes))
 		return -EINVAL;
@@ -70,7 +74,7 @@ int srnic_cq_create(struct srnic_cq *cq, struct ib_ucontext *ucontext,
  */
 void srnic_cq_destroy(struct srnic_cq *cq)
 {
-	hrtimer_cancel(&cq->moderation);
+	srnic_cq_moderation_stop(cq);
 	mutex_destroy(&cq->resize_mutex);
 	if (cq->next_map)
 		srnic_queue_map_destroy(cq->next_map);

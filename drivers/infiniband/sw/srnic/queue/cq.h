@@ -30,6 +30,12 @@
  * @moderate_usecs: time after which there is one anyway
  * @held: completions since the last event that were worth one
  * @moderation: timer of that
+ * @events: calls of the completion handler that are owed: who makes it more than
+ *	    none calls until there is none
+ * @kernel: of a consumer in the kernel, who polls by srnic_cq_take()
+ * @poll_lock: of such a one: guards @consumer and the arm word; a leaf, taken with
+ *	       interrupts off
+ * @consumer: CQEs ever taken
  * @resize_mutex: one resize at a time; guards @next_map and @next_entries, and
  *		  with @lock changes of @map and @entries
  * @next_map: ring to move to, or NULL
@@ -48,6 +54,10 @@ struct srnic_cq {
 	u16 moderate_usecs;
 	u32 held;
 	struct hrtimer moderation;
+	atomic_t events;
+	bool kernel;
+	spinlock_t poll_lock; /* guards what follows; a leaf */
+	u32 consumer;
 	struct mutex resize_mutex; /* one at a time, see above */
 	struct srnic_queue_map *next_map;
 	u32 next_entries;
@@ -65,10 +75,19 @@ int srnic_cq_post(struct srnic_cq *cq, const struct srnic_cqe *cqe,
 		  bool solicited);
 bool srnic_cq_take_arm(struct srnic_cq *cq);
 
+/* cq_event.c */
+void srnic_cq_raise(struct srnic_cq *cq);
+
+/* cq_poll.c */
+bool srnic_cq_take(struct srnic_cq *cq, struct srnic_cqe *cqe);
+void srnic_cq_taken(struct srnic_cq *cq);
+bool srnic_cq_arm(struct srnic_cq *cq, u32 kind);
+
 /* cq_moderate.c */
 void srnic_cq_moderation_init(struct srnic_cq *cq);
 void srnic_cq_moderate(struct srnic_cq *cq, u16 count, u16 usecs);
 bool srnic_cq_hold_event(struct srnic_cq *cq);
+void srnic_cq_moderation_stop(struct srnic_cq *cq);
 
 /* cq_resize.c */
 int srnic_cq_resize_prepare(struct srnic_cq *cq, struct ib_ucontext *ucontext,

@@ -11,14 +11,13 @@
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct srnic_cq *cq = container_of(timer, struct srnic_cq, moderation);
-	struct ib_cq *ibcq = &cq->ibcq;
 	bool raise;
 
 	spin_lock(&cq->lock);
 	raise = cq->held && srnic_cq_take_arm(cq);
 	spin_unlock(&cq->lock);
 	if (raise)
-		ibcq->comp_handler(ibcq, ibcq->cq_context);
+		srnic_cq_raise(cq);
 	return HRTIMER_NORESTART;
 }
 
@@ -55,6 +54,17 @@ void srnic_cq_moderate(struct srnic_cq *cq, u16 count, u16 usecs)
 	cq->moderate_count = count > 1 && usecs ? count : 0;
 	cq->moderate_usecs = usecs;
 	spin_unlock_bh(&cq->lock);
+}
+
+/**
+ * srnic_cq_moderation_stop() - no event comes late any more
+ * @cq: completion queue that nobody posts to any more
+ *
+ * Context: Process context. May sleep.
+ */
+void srnic_cq_moderation_stop(struct srnic_cq *cq)
+{
+	hrtimer_cancel(&cq->moderation);
 }
 
 /**

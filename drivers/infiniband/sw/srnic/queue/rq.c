@@ -151,7 +151,9 @@ enum srnic_fetch srnic_rq_take_next(struct srnic_rq *rq,
 
 	verdict = copy_slot(wr, slots + (size_t)slot * rq->stride,
 			    rq->max_sge);
-	wr->wqe_index = ++rq->head;
+	wr->wqe_index = rq->head + 1;
+	/* Pairs with the acquire in srnic_rq_slot(): the slot is copied. */
+	smp_store_release(&rq->head, rq->head + 1);
 	return verdict == SRNIC_WQE_OK ? SRNIC_FETCH_OK : SRNIC_FETCH_BAD_WR;
 }
 

@@ -83,6 +83,8 @@ int srnic_srq_create(struct srnic_srq *srq, struct ib_ucontext *ucontext,
 	srq->max_sge = max_sge;
 	mutex_init(&srq->modify_mutex);
 	spin_lock_init(&srq->lock);
+	spin_lock_init(&srq->post_lock);
+	srq->posted = ring;
 	INIT_LIST_HEAD(&srq->rings);
 	INIT_LIST_HEAD(&srq->drained);
 	INIT_LIST_HEAD(&srq->returned);
@@ -164,13 +166,18 @@ static int modify(struct srnic_srq *srq, struct srnic_srq_ring *ring,
 int srnic_srq_modify(struct srnic_srq *srq, struct srnic_srq_ring *ring,
 		     const u32 *limit)
 {
+	unsigned long flags;
 	LIST_HEAD(drained);
 	int err;
 
 	lockdep_assert_held(&srq->modify_mutex);
 
 	spin_lock_bh(&srq->lock);
+	/* Nothing comes into the old ring once it is known how much is in it. */
+	spin_lock_irqsave(&srq->post_lock, flags);
 	err = modify(srq, ring, limit);
+	srq->posted = srnic_srq_current(srq);
+	spin_unlock_irqrestore(&srq->post_lock, flags);
 	list_splice_init(&srq->drained, &drained);
 	spin_unlock_bh(&srq->lock);
 	destroy_rings(&drained);

@@ -57,6 +57,9 @@ struct srnic_returned_wr {
  * @waiting: work requests in @returned and in all @rings but the last
  * @limit: fewer work requests than this raise an event, once; 0: not armed
  * @failed: the process has written garbage; nothing is taken any more
+ * @post_lock: of a consumer in the kernel: guards @posted and its producer index;
+ *	       a leaf below @lock, taken with interrupts off
+ * @posted: of such a one: the ring that it fills
  */
 struct srnic_srq {
 	struct ib_srq ibsrq;
@@ -70,6 +73,8 @@ struct srnic_srq {
 	u32 waiting;
 	u32 limit;
 	bool failed;
+	spinlock_t post_lock; /* guards what follows; a leaf */
+	struct srnic_srq_ring *posted;
 };
 
 static inline struct srnic_srq *to_srnic_srq(struct ib_srq *ibsrq)

@@ -75,32 +75,49 @@ static void release_work(struct work_struct *work)
 
 static void unpublish(struct srnic_ah_entry *entry)
 {
-	xa_erase(&entry->dev->ahs, entry->number);
+	unsigned long flags;
+
+	xa_lock_irqsave(&entry->dev->ahs, flags);
+	__xa_erase(&entry->dev->ahs, entry->number);
+	xa_unlock_irqrestore(&entry->dev->ahs, flags);
 	queue_rcu_work(release_wq, &entry->release);
+}
+
+/* Numbers are given and taken back in any context: with interrupts off. */
+static int publish(struct srnic_dev *dev, struct srnic_ah_entry *entry, gfp_t gfp)
+{
+	unsigned long flags;
+	int err;
+
+	xa_lock_irqsave(&dev->ahs, flags);
+	/* Never negative but for an error: 1 tells of a wrap. */
+	err = __xa_alloc_cyclic(&dev->ahs, &entry->number, entry, xa_limit_31b,
+				&dev->ah_next, gfp);
+	xa_unlock_irqrestore(&dev->ahs, flags);
+	return err < 0 ? err : 0;
 }
 
 static struct srnic_ah_entry *make_entry(struct srnic_dev *dev,
 					 const struct ib_pd *pd,
-					 const struct rdma_ah_attr *attr)
+					 const struct rdma_ah_attr *attr,
+					 gfp_t gfp)
 {
 	struct srnic_ah_entry *entry;
 	int err;
 
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
+	entry = kzalloc(sizeof(*entry), gfp);
 	if (!entry)
 		return ERR_PTR(-ENOMEM);
 	INIT_RCU_WORK(&entry->release, release_work);
 	entry->dev = dev;
 	entry->pd = pd;
 
-	err = dev->net_ops->path_init(dev, &entry->path, attr, 0, 0);
+	err = dev->net_ops->path_init(dev, &entry->path, attr, 0, 0, gfp);
 	if (err)
 		goto err_free;
 
-	/* Never negative but for an error: 1 tells of a wrap. */
-	err = xa_alloc_cyclic(&dev->ahs, &entry->number, entry, xa_limit_31b,
-			      &dev->ah_next, GFP_KERNEL_ACCOUNT);
-	if (err < 0)
+	err = publish(dev, entry, gfp);
+	if (err)
 		goto err_path_release;
 	return entry;
 
@@ -132,19 +149,19 @@ static void remember(struct srnic_ah *ah, const struct rdma_ah_attr *attr)
  * @init: where to; the core has resolved the destination
  * @udata: room for a struct srnic_create_ah_resp; NULL for a kernel consumer
  *
- * Context: Process context. May sleep.
+ * Context: Any; may sleep if the caller says that it may.
  * Return: 0; -EINVAL: no such way; -ENOMEM: SRNIC_MAX_AH reached, or no memory;
- * -EOPNOTSUPP: the caller cannot sleep, or @udata has input; -EFAULT.
+ * -EOPNOTSUPP: @udata has input; -EFAULT.
  */
 int srnic_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		    struct ib_udata *udata)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibah->device);
 	struct srnic_ah *ah = to_srnic_ah(ibah);
+	gfp_t gfp = init->flags & RDMA_CREATE_AH_SLEEPABLE ?
+		    GFP_KERNEL_ACCOUNT : GFP_ATOMIC;
 	int err;
 
-	if (!(init->flags & RDMA_CREATE_AH_SLEEPABLE))
-		return -EOPNOTSUPP;
 	err = ib_is_udata_in_empty(udata);
 	if (err)
 		return err;
@@ -152,7 +169,7 @@ int srnic_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 	err = srnic_limit_get(&dev->ah_count, SRNIC_MAX_AH);
 	if (err)
 		return err;
-	ah->entry = make_entry(dev, ibah->pd, init->ah_attr);
+	ah->entry = make_entry(dev, ibah->pd, init->ah_attr, gfp);
 	if (IS_ERR(ah->entry)) {
 		err = PTR_ERR(ah->entry);
 		goto err_limit_put;

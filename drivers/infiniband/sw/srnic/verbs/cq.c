@@ -24,6 +24,17 @@ static int check(const struct ib_device *ibdev,
 	return 0;
 }
 
+static int check_udata(struct ib_udata *udata)
+{
+	struct srnic_create_cq_cmd cmd;
+	int err;
+
+	err = ib_copy_validate_udata_in_cm(udata, cmd, reserved, 0);
+	if (err)
+		return err;
+	return cmd.reserved ? -EINVAL : 0;
+}
+
 static int respond(struct srnic_cq *cq, struct ib_udata *udata)
 {
 	struct srnic_create_cq_resp resp = {
@@ -44,27 +55,19 @@ static int respond(struct srnic_cq *cq, struct ib_udata *udata)
  *
  * Context: Process context. May sleep.
  * Return: 0; -EINVAL: beyond a limit, or reserved fields in use; -EOPNOTSUPP: a
- * flag or extension that is not known, or a kernel consumer; -ENOMEM:
- * SRNIC_MAX_CQ reached, or no memory; -EFAULT.
+ * flag or extension that is not known; -ENOMEM: SRNIC_MAX_CQ reached, or no memory;
+ * -EFAULT.
  */
 int srnic_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *init,
 		    struct uverbs_attr_bundle *attrs)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibcq->device);
 	struct srnic_cq *cq = to_srnic_cq(ibcq);
-	struct srnic_create_cq_cmd cmd;
-	struct ib_udata *udata;
 	int err;
 
-	if (!attrs)
-		return -EOPNOTSUPP;
-	udata = &attrs->driver_udata;
-
-	err = ib_copy_validate_udata_in_cm(udata, cmd, reserved, 0);
+	err = attrs ? check_udata(&attrs->driver_udata) : 0;
 	if (err)
 		return err;
-	if (cmd.reserved)
-		return -EINVAL;
 	err = check(ibcq->device, init);
 	if (err)
 		return err;
@@ -72,14 +75,14 @@ int srnic_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *init,
 	err = srnic_limit_get(&dev->cqs, SRNIC_MAX_CQ);
 	if (err)
 		return err;
-	err = srnic_cq_create(cq, attrs->context,
+	err = srnic_cq_create(cq, attrs ? attrs->context : NULL,
 			      roundup_pow_of_two(init->cqe));
 	if (err)
 		goto err_limit_put;
 
 	cq->ignore_overrun = init->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	ibcq->cqe = cq->entries;
-	err = respond(cq, udata);
+	err = attrs ? respond(cq, &attrs->driver_udata) : 0;
 	if (err)
 		goto err_cq_destroy;
 	return 0;

@@ -72,7 +72,7 @@ static int acquire(struct srnic_dev *dev)
 	if (!dev->counters)
 		return -ENOMEM;
 	srnic_key_table_init(&dev->keys);
-	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1);
+	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_IRQ);
 	srnic_gid_table_init(&dev->gids);
 	xa_init_flags(&dev->xrc_srqs, XA_FLAGS_ALLOC1);
 	dev->srq_next = 1 + get_random_u32() % (1U << 23);

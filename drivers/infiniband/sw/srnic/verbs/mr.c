@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory regions of processes.
+ * Memory regions of processes, and all of its memory for the kernel.
  */
 #include "verbs.h"
 
@@ -131,6 +131,48 @@ struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 	ibmr->iova = mr->iova;
 	ibmr->length = mr->length;
 	return NULL;
+}
+
+/**
+ * srnic_get_dma_mr() - all of the kernel's memory (ib_device_ops.get_dma_mr)
+ * @ibpd: protection domain of a consumer in the kernel
+ * @access: enum ib_access_flags
+ *
+ * The device has no DMA of its own: what the core calls DMA addresses are
+ * addresses of the kernel.
+ *
+ * Context: Process context. May sleep.
+ * Return: the region, or ERR_PTR: -ENOMEM: SRNIC_MAX_MR reached, or no memory; what
+ * srnic_mr_create_dma() returns.
+ */
+struct ib_mr *srnic_get_dma_mr(struct ib_pd *ibpd, int access)
+{
+	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+	struct srnic_user_mr *user;
+	int err;
+
+	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
+	if (err)
+		return ERR_PTR(err);
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user) {
+		err = -ENOMEM;
+		goto err_limit_put;
+	}
+	user->mr = srnic_mr_create_dma(ibpd, &dev->keys, access);
+	if (IS_ERR(user->mr)) {
+		err = PTR_ERR(user->mr);
+		goto err_free;
+	}
+	user->ibmr.lkey = user->mr->keyed.key;
+	user->ibmr.rkey = user->mr->keyed.key;
+	return &user->ibmr;
+
+err_free:
+	kfree(user);
+err_limit_put:
+	srnic_limit_put(&dev->mrs);
+	return ERR_PTR(err);
 }
 
 /**

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * What the RDMA core calls.
- *
- * Verbs of kernel consumers (poll_cq, post_recv and so on) are not here, so the
- * core does not offer the device to them.
  */
 #include "verbs.h"
 
@@ -49,6 +46,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.detach_mcast = srnic_detach_mcast,
 	.disassociate_ucontext = srnic_disassociate_ucontext,
 	.get_dev_fw_str = srnic_get_dev_fw_str,
+	.get_dma_mr = srnic_get_dma_mr,
 	.get_hw_stats = srnic_get_hw_stats,
 	.get_link_layer = srnic_get_link_layer,
 	.get_port_immutable = srnic_get_port_immutable,
@@ -57,7 +55,11 @@ const struct ib_device_ops srnic_device_ops = {
 	.modify_cq = srnic_modify_cq,
 	.modify_qp = srnic_modify_qp,
 	.modify_srq = srnic_modify_srq,
+	.poll_cq = srnic_poll_cq,
+	.post_recv = srnic_post_recv,
 	.post_send = srnic_post_send,
+	.post_srq_recv = srnic_post_srq_recv,
+	SRNIC_OP_PRE_DESTROY_CQ
 	.query_ah = srnic_query_ah,
 	.query_device = srnic_query_device,
 	.query_pkey = srnic_query_pkey,
@@ -66,6 +68,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.query_srq = srnic_query_srq,
 	.query_ucontext = srnic_query_ucontext,
 	.reg_user_mr = srnic_reg_user_mr,
+	.req_notify_cq = srnic_req_notify_cq,
 	.rereg_user_mr = srnic_rereg_user_mr,
 	.resize_user_cq = srnic_resize_cq,
 

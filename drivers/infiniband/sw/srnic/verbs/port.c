@@ -88,6 +88,7 @@ int srnic_query_port(struct ib_device *ibdev, u32 port,
 	attr->phys_state = phys_state(dev, attr->state);
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = srnic_active_mtu(dev) ?: IB_MTU_256;
+	attr->port_cap_flags = IB_PORT_CM_SUP;
 	attr->gid_tbl_len = GID_TABLE_ENTRIES;
 	attr->ip_gids = true;
 	attr->max_msg_sz = SRNIC_MAX_MESSAGE_BYTES;
@@ -107,16 +108,14 @@ int srnic_query_port(struct ib_device *ibdev, u32 port,
  * @port: 1
  * @immutable: zeroed by the core
  *
- * Without management datagrams: they need a GSI QP.
- *
  * Context: Process context. May sleep.
  * Return: 0.
  */
 int srnic_get_port_immutable(struct ib_device *ibdev, u32 port,
 			     struct ib_port_immutable *immutable)
 {
-	immutable->core_cap_flags = RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP |
-				    RDMA_CORE_CAP_ETH_AH;
+	immutable->core_cap_flags = RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	immutable->max_mad_size = IB_MGMT_MAD_SIZE;
 	immutable->gid_tbl_len = GID_TABLE_ENTRIES;
 	immutable->pkey_tbl_len = 1;
 	return 0;

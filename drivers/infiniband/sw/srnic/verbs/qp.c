@@ -8,6 +8,7 @@
 #include <rdma/srnic-abi.h>
 #include <rdma/uverbs_ioctl.h>
 
+#include "../wire/format.h"
 #include "context.h"
 #include "limit.h"
 #include "verbs.h"
@@ -22,6 +23,7 @@ static int transport_of(enum ib_qp_type type, enum srnic_wqe_transport *transpor
 		*transport = SRNIC_WQE_UC;
 		return 0;
 	case IB_QPT_UD:
+	case IB_QPT_GSI:
 		*transport = SRNIC_WQE_UD;
 		return 0;
 	case IB_QPT_XRC_INI:
@@ -63,14 +65,27 @@ static int check_target(const struct ib_qp_init_attr *init,
 	return init->xrcd ? 0 : -EINVAL;
 }
 
-static int check(const struct ib_qp_init_attr *init, struct ib_udata *udata)
+static int check_udata(struct ib_udata *udata)
 {
 	struct srnic_create_qp_cmd cmd;
 	int err;
 
+	err = ib_copy_validate_udata_in_cm(udata, cmd, reserved, 0);
+	if (err)
+		return err;
+	return cmd.reserved ? -EINVAL : 0;
+}
+
+static int check(const struct ib_qp_init_attr *init, struct ib_udata *udata)
+{
+	int err;
+
 	if (init->qp_type == IB_QPT_XRC_TGT)
 		return check_target(init, udata);
-	if (!udata || init->create_flags || init->rwq_ind_tbl)
+	if (init->create_flags || init->rwq_ind_tbl)
+		return -EOPNOTSUPP;
+	/* Management is the kernel's. */
+	if (init->qp_type == IB_QPT_GSI && udata)
 		return -EOPNOTSUPP;
 	if (init->srq && init->srq->srq_type != IB_SRQT_BASIC)
 		return -EINVAL;
@@ -78,11 +93,9 @@ static int check(const struct ib_qp_init_attr *init, struct ib_udata *udata)
 	    (!init->recv_cq && init->qp_type != IB_QPT_XRC_INI))
 		return -EINVAL;
 
-	err = ib_copy_validate_udata_in_cm(udata, cmd, reserved, 0);
+	err = udata ? check_udata(udata) : 0;
 	if (err)
 		return err;
-	if (cmd.reserved)
-		return -EINVAL;
 	return check_cap(&init->cap, has_rq(init));
 }
 
@@ -142,11 +155,15 @@ static void destroy_queues(struct srnic_qp *qp)
 	srnic_sq_destroy(&qp->sq);
 }
 
-static void init_qp(struct srnic_qp *qp, const struct ib_qp_init_attr *init)
+static void init_qp(struct srnic_qp *qp, const struct ib_qp_init_attr *init,
+		    bool kernel)
 {
 	qp->dev = to_srnic_dev(qp->ibqp.device);
 	mutex_init(&qp->attr_mutex);
 	qp->attr.path_mig_state = IB_MIG_MIGRATED;
+	qp->kernel = kernel;
+	spin_lock_init(&qp->sq_post_lock);
+	spin_lock_init(&qp->rq_post_lock);
 	qp->sq_sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
 	if (init->srq)
@@ -203,8 +220,8 @@ static int start(struct srnic_qp *qp, struct srnic_ucontext *ucontext,
 	err = srnic_qp_start(qp);
 	if (err)
 		return err;
-	qp->ibqp.qp_num = qp->number;
-	/* A target QP has nothing to ring for, and nobody is told of queues. */
+	qp->ibqp.qp_num = srnic_qp_is_gsi(qp) ? SRNIC_GSI_QPN : qp->number;
+	/* The kernel does not ring, and need not be told of queues. */
 	if (!ucontext)
 		return 0;
 	err = srnic_context_get_doorbell(ucontext, qp);
@@ -228,8 +245,8 @@ static int start(struct srnic_qp *qp, struct srnic_ucontext *ucontext,
  *
  * Context: Process context. May sleep.
  * Return: 0; -EINVAL: beyond a limit, or reserved fields in use; -EOPNOTSUPP: a
- * type, flag or extension that is not known, or a kernel consumer; -ENOMEM:
- * SRNIC_MAX_QP reached, or no memory; -EFAULT.
+ * type, flag or extension that is not known; -EBUSY: there is a GSI already;
+ * -ENOMEM: SRNIC_MAX_QP reached, or no memory; -EFAULT.
  */
 int srnic_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		    struct ib_udata *udata)
@@ -250,9 +267,10 @@ int srnic_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	err = srnic_limit_get(&dev->qps, SRNIC_MAX_QP);
 	if (err)
 		return err;
-	init_qp(qp, init);
-	if (ucontext) {
-		err = make_queues(qp, &ucontext->ibucontext, init);
+	init_qp(qp, init, !ucontext);
+	if (init->qp_type != IB_QPT_XRC_TGT) {
+		err = make_queues(qp, ucontext ? &ucontext->ibucontext : NULL,
+				  init);
 		if (err)
 			goto err_limit_put;
 	}
@@ -290,26 +308,4 @@ int srnic_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	mutex_destroy(&qp->attr_mutex);
 	srnic_limit_put(&qp->dev->qps);
 	return 0;
-}
-
-/**
- * srnic_post_send() - the kick (ib_device_ops.post_send)
- * @ibqp: queue pair of a process
- * @wr: NULL: the work requests are in the mapped queue
- * @bad_wr: @wr upon an error
- *
- * Context: Process context. May sleep.
- * Return: 0; -EINVAL: there is a @wr, or no send queue; what srnic_qp_kick()
- * returns.
- */
-int srnic_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
-		    const struct ib_send_wr **bad_wr)
-{
-	struct srnic_qp *qp = to_srnic_qp(ibqp);
-
-	if (wr || !qp->sq.map) {
-		*bad_wr = wr;
-		return -EINVAL;
-	}
-	return srnic_qp_kick(qp);
 }

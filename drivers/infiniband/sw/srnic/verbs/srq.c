@@ -14,21 +14,27 @@
 #include "limit.h"
 #include "verbs.h"
 
-static int check(const struct ib_srq_init_attr *init, struct ib_udata *udata)
+static int check_udata(struct ib_udata *udata)
 {
 	struct srnic_create_srq_cmd cmd;
 	int err;
 
-	if (!udata)
-		return -EOPNOTSUPP;
-	if (init->srq_type != IB_SRQT_BASIC && init->srq_type != IB_SRQT_XRC)
-		return -EOPNOTSUPP;
-
 	err = ib_copy_validate_udata_in_cm(udata, cmd, reserved, 0);
 	if (err)
 		return err;
-	if (cmd.reserved)
-		return -EINVAL;
+	return cmd.reserved ? -EINVAL : 0;
+}
+
+static int check(const struct ib_srq_init_attr *init, struct ib_udata *udata)
+{
+	int err;
+
+	if (init->srq_type != IB_SRQT_BASIC && init->srq_type != IB_SRQT_XRC)
+		return -EOPNOTSUPP;
+
+	err = udata ? check_udata(udata) : 0;
+	if (err)
+		return err;
 	if (!init->attr.max_wr || init->attr.max_wr > SRNIC_MAX_SRQ_WR ||
 	    init->attr.max_sge > SRNIC_MAX_SGE)
 		return -EINVAL;
@@ -45,6 +51,18 @@ static struct srnic_create_srq_resp describe(const struct srnic_srq_ring *ring)
 	};
 }
 
+/* Return: NULL for a consumer in the kernel. */
+static struct ib_ucontext *context_of(struct ib_udata *udata)
+{
+	struct srnic_ucontext *ucontext;
+
+	if (!udata)
+		return NULL;
+	ucontext = rdma_udata_to_drv_context(udata, struct srnic_ucontext,
+					     ibucontext);
+	return &ucontext->ibucontext;
+}
+
 static bool is_xrc(const struct srnic_srq *srq)
 {
 	return srq->ibsrq.srq_type == IB_SRQT_XRC;
@@ -56,7 +74,7 @@ static int start(struct srnic_srq *srq, struct ib_udata *udata)
 	struct srnic_create_srq_resp resp = describe(srnic_srq_current(srq));
 	int err;
 
-	err = ib_respond_udata(udata, resp);
+	err = udata ? ib_respond_udata(udata, resp) : 0;
 	if (err || !is_xrc(srq))
 		return err;
 	err = srnic_xrcd_add_srq(srq);
@@ -75,27 +93,24 @@ static int start(struct srnic_srq *srq, struct ib_udata *udata)
  *
  * Context: Process context. May sleep.
  * Return: 0; -EINVAL: beyond a limit, or reserved fields in use; -EOPNOTSUPP: a
- * type or extension that is not known, or a kernel consumer; -ENOMEM:
- * SRNIC_MAX_SRQ reached, or no memory; -EBUSY: no number left; -EFAULT.
+ * type or extension that is not known; -ENOMEM: SRNIC_MAX_SRQ reached, or no
+ * memory; -EBUSY: no number left; -EFAULT.
  */
 int srnic_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 		     struct ib_udata *udata)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibsrq->device);
 	struct srnic_srq *srq = to_srnic_srq(ibsrq);
-	struct srnic_ucontext *ucontext;
 	int err;
 
 	err = check(init, udata);
 	if (err)
 		return err;
-	ucontext = rdma_udata_to_drv_context(udata, struct srnic_ucontext,
-					     ibucontext);
 
 	err = srnic_limit_get(&dev->srqs, SRNIC_MAX_SRQ);
 	if (err)
 		return err;
-	err = srnic_srq_create(srq, &ucontext->ibucontext,
+	err = srnic_srq_create(srq, context_of(udata),
 			       roundup_pow_of_two(init->attr.max_wr),
 			       init->attr.max_sge);
 	if (err)
@@ -116,7 +131,8 @@ err_limit_put:
 
 /*
  * uverbs gives a driver no room for an answer to modify_srq, so the process says
- * where it wants it. It is written before anything has changed.
+ * where it wants it. It is written before anything has changed. @ucontext is NULL
+ * for a consumer in the kernel.
  */
 static struct srnic_srq_ring *make_ring(struct srnic_srq *srq, u32 max_wr,
 					const struct srnic_modify_srq_cmd *cmd,
@@ -130,6 +146,8 @@ static struct srnic_srq_ring *make_ring(struct srnic_srq *srq, u32 max_wr,
 	ring = srnic_srq_ring_create(ucontext, roundup_pow_of_two(max_wr),
 				     srq->max_sge);
 	if (IS_ERR(ring))
+		return ring;
+	if (!ucontext)
 		return ring;
 	resp = describe(ring);
 	if (copy_to_user(u64_to_user_ptr(cmd->response), &resp, sizeof(resp))) {
@@ -145,37 +163,34 @@ static struct srnic_srq_ring *make_ring(struct srnic_srq *srq, u32 max_wr,
  * @ibsrq: shared receive queue
  * @attr: new attributes
  * @mask: IB_SRQ_MAX_WR, IB_SRQ_LIMIT: which of them
- * @udata: a struct srnic_modify_srq_cmd
+ * @udata: a struct srnic_modify_srq_cmd; NULL for a kernel consumer
  *
  * Context: Process context. May sleep.
  * Return: 0, and otherwise nothing has changed: -EINVAL: beyond a limit, less than
  * is queued or than the limit, reserved fields in use, or an SRQ in error;
- * -EOPNOTSUPP: an extension or attribute that is not known, or a kernel consumer;
- * -ENOMEM; -EFAULT.
+ * -EOPNOTSUPP: an extension or attribute that is not known; -ENOMEM; -EFAULT.
  */
 int srnic_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		     enum ib_srq_attr_mask mask, struct ib_udata *udata)
 {
 	struct srnic_srq *srq = to_srnic_srq(ibsrq);
-	struct srnic_modify_srq_cmd cmd;
+	struct srnic_modify_srq_cmd cmd = {};
 	struct srnic_srq_ring *ring = NULL;
-	struct srnic_ucontext *ucontext;
-	int err;
+	int err = 0;
 
-	if (!udata || mask & ~(IB_SRQ_MAX_WR | IB_SRQ_LIMIT))
+	if (mask & ~(IB_SRQ_MAX_WR | IB_SRQ_LIMIT))
 		return -EOPNOTSUPP;
-	err = ib_copy_validate_udata_in_cm(udata, cmd, response, 0);
+	if (udata)
+		err = ib_copy_validate_udata_in_cm(udata, cmd, response, 0);
 	if (err)
 		return err;
 	if (cmd.reserved)
 		return -EINVAL;
-	ucontext = rdma_udata_to_drv_context(udata, struct srnic_ucontext,
-					     ibucontext);
 
 	mutex_lock(&srq->modify_mutex);
 	if (mask & IB_SRQ_MAX_WR) {
 		ring = make_ring(srq, attr->max_wr, &cmd,
-				 &ucontext->ibucontext);
+				 context_of(udata));
 		if (IS_ERR(ring)) {
 			err = PTR_ERR(ring);
 			goto out_unlock;

@@ -13,6 +13,7 @@
 struct ib_dmah;
 struct srnic_dev;
 struct srnic_qp;
+struct srnic_sge;
 struct uverbs_attr_bundle;
 
 /* ops.c */
@@ -62,6 +63,11 @@ int srnic_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *init,
 		    struct uverbs_attr_bundle *attrs);
 int srnic_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 
+/* poll_cq.c */
+int srnic_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
+int srnic_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
+int srnic_pre_destroy_cq(struct ib_cq *ibcq);
+
 /* cq_modify.c */
 int srnic_resize_cq(struct ib_cq *ibcq, unsigned int cqe,
 		    struct ib_udata *udata);
@@ -93,6 +99,7 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 				  u64 length, u64 iova, int access,
 				  struct ib_pd *ibpd, struct ib_udata *udata);
+struct ib_mr *srnic_get_dma_mr(struct ib_pd *ibpd, int access);
 int srnic_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 
 /* mw.c */
@@ -103,8 +110,18 @@ int srnic_dealloc_mw(struct ib_mw *ibmw);
 int srnic_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		    struct ib_udata *udata);
 int srnic_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+
+/* post_send.c */
 int srnic_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		    const struct ib_send_wr **bad_wr);
+
+/* post_recv.c */
+void srnic_fill_sges(struct srnic_sge *to, const struct ib_sge *from,
+		     u32 num_sge);
+int srnic_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		    const struct ib_recv_wr **bad_wr);
+int srnic_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+			const struct ib_recv_wr **bad_wr);
 
 /* qp_modify.c */
 int srnic_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,

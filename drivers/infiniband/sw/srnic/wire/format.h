@@ -14,6 +14,7 @@
 #define SRNIC_UDP_PORT		4791
 #define SRNIC_ICRC_BYTES	4U
 #define SRNIC_GRH_BYTES		40
+#define SRNIC_GSI_QPN		1
 #define SRNIC_MULTICAST_QPN	0xffffff
 #define SRNIC_QPN_MASK		0xffffff
 #define SRNIC_CNP_RESERVED_BYTES 16
