@@ -7,6 +7,7 @@
 
 # Pure: for srnic_core_kunit.ko (Kbuild) and for the host (host/Makefile).
 SRNIC_PURE_SOURCES := \
+	mem/segments.c \
 	queue/wqe.c \
 	transport/completer.c \
 	transport/reply.c \
@@ -19,10 +20,12 @@ SRNIC_PURE_SOURCES := \
 
 SRNIC_CORE_TESTS := \
 	mem_check_test.c \
+	mem_segments_test.c \
 	mem_window_test.c \
 	queue_ring_test.c \
 	queue_wqe_fields_test.c \
 	queue_wqe_local_test.c \
+	queue_wqe_reg_test.c \
 	queue_wqe_test.c \
 	transport_ack_test.c \
 	transport_local_test.c \

@@ -19,6 +19,36 @@ static inline int srnic_compat_create_cq(struct ib_cq *ibcq,
 #define srnic_create_cq srnic_compat_create_cq
 #endif
 
+/* Since then a counter has a driver's part, which there is no need for. */
+#ifdef HAVE_COUNTER_INIT
+struct srnic_rdma_counter {
+	struct rdma_counter counter;
+};
+
+static inline void srnic_counter_init(struct rdma_counter *counter)
+{
+}
+
+#define SRNIC_COUNTER_OBJECT						\
+	.counter_init = srnic_counter_init,				\
+	INIT_RDMA_OBJ_SIZE(rdma_counter, srnic_rdma_counter, counter),
+#else
+static inline int srnic_compat_counter_bind_qp(struct rdma_counter *counter,
+					       struct ib_qp *ibqp)
+{
+	return srnic_counter_bind_qp(counter, ibqp, counter->port);
+}
+
+static inline int srnic_compat_counter_unbind_qp(struct ib_qp *ibqp)
+{
+	return srnic_counter_unbind_qp(ibqp, ibqp->port);
+}
+
+#define srnic_counter_bind_qp srnic_compat_counter_bind_qp
+#define srnic_counter_unbind_qp srnic_compat_counter_unbind_qp
+#define SRNIC_COUNTER_OBJECT
+#endif
+
 /* Without it, an event that moderation holds back may come late. */
 #ifdef HAVE_PRE_DESTROY_CQ
 #define SRNIC_OP_PRE_DESTROY_CQ	.pre_destroy_cq = srnic_pre_destroy_cq,

@@ -16,6 +16,7 @@ static const u8 wc_opcodes[] = {
 	[SRNIC_WR_LOCAL_INV] = IB_UVERBS_WC_LOCAL_INV,
 	[SRNIC_WR_BIND_MW] = IB_UVERBS_WC_BIND_MW,
 	[SRNIC_WR_SEND_WITH_INV] = IB_UVERBS_WC_SEND,
+	[SRNIC_WR_REG_MR] = IB_WC_REG_MR,
 };
 
 static const enum ib_wc_status wc_errors[] = {
@@ -81,7 +82,7 @@ static void complete_until(struct srnic_send_run *run, u32 tail)
 static void count_step(struct srnic_send_run *run,
 		       const struct srnic_cmp_step *step)
 {
-	struct srnic_counters __percpu *counters = run->qp->dev->counters;
+	struct srnic_counters __percpu *counters = run->qp->counters;
 
 	if (step->action == SRNIC_CMP_GHOST)
 		srnic_count(counters, SRNIC_COUNTER_RX_GHOST_ACK);
@@ -139,14 +140,14 @@ static int place(struct srnic_qp *qp, const struct srnic_cmp_step *step,
 				 wr->num_sge, &send->cursor, skb, payload,
 				 pkt->payload_bytes);
 	send->cursor_offset = step->offset + pkt->payload_bytes;
-	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
+	srnic_count_add(qp->counters, SRNIC_COUNTER_COPY_BYTES,
 			pkt->payload_bytes);
 	return ret;
 }
 
 static void count_response(struct srnic_qp *qp, const struct srnic_pkt *pkt)
 {
-	struct srnic_counters __percpu *counters = qp->dev->counters;
+	struct srnic_counters __percpu *counters = qp->counters;
 
 	if (!pkt->info->ack)
 		return;
@@ -184,7 +185,7 @@ void srnic_send_received(struct srnic_send_run *run, const struct srnic_pkt *pkt
 		return;
 	}
 	if (!pkt->info->ack && step.action == SRNIC_CMP_GO_BACK)
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RETRY_IMPLIED);
+		srnic_count(qp->counters, SRNIC_COUNTER_RETRY_IMPLIED);
 	srnic_send_step(run, &step);
 }
 
@@ -240,7 +241,7 @@ void srnic_send_fatal(struct srnic_send_run *run)
 {
 	struct srnic_qp *qp = run->qp;
 
-	srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_INDEX);
+	srnic_count(qp->counters, SRNIC_COUNTER_BAD_INDEX);
 	run->events.qp |= BIT(SRNIC_QP_EVENT_FATAL);
 	srnic_qp_to_error(qp);
 	srnic_send_flush(run);

@@ -6,6 +6,7 @@
 #define SRNIC_ENGINE_COUNTERS_H
 
 #include <linux/percpu.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 /*
@@ -15,8 +16,11 @@
 #define SRNIC_COUNTERS(X)						\
 	X(TX_PACKETS,		"tx_packets")				\
 	X(TX_BYTES,		"tx_bytes")				\
+	X(TX_WIRE_BYTES,	"tx_wire_bytes")			\
+	X(TX_MULTICAST,		"tx_multicast")				\
 	X(RX_PACKETS,		"rx_packets")				\
 	X(RX_BYTES,		"rx_bytes")				\
+	X(RX_WIRE_BYTES,	"rx_wire_bytes")			\
 	X(TX_DROPPED,		"tx_dropped")				\
 	X(TX_QUEUE_FULL,	"tx_queue_full")			\
 	X(TX_NO_MEMORY,		"tx_no_memory")				\
@@ -72,6 +76,56 @@ enum srnic_counter {
  */
 struct srnic_counters {
 	u64 value[SRNIC_COUNTER_NUM];
+};
+
+/**
+ * struct srnic_qp_counter - counters of some QPs, which count here and not in the
+ *			     device's
+ * @counters: per CPU
+ */
+struct srnic_qp_counter {
+	struct srnic_counters __percpu *counters;
+};
+
+/**
+ * enum srnic_port_counter - counters of the port, as performance management has them
+ *			     (IBA volume 1, 16.1.3.5 and 16.1.4.5)
+ *
+ * The first 16 in the order of the bits of PortCounters:CounterSelect, from
+ * SRNIC_PORT_XMIT_DATA on in that of PortCountersExtended:CounterSelect.
+ */
+enum srnic_port_counter {
+	SRNIC_PORT_SYMBOL_ERROR,
+	SRNIC_PORT_LINK_ERROR_RECOVERY,
+	SRNIC_PORT_LINK_DOWNED,
+	SRNIC_PORT_RCV_ERRORS,
+	SRNIC_PORT_RCV_REMOTE_PHYSICAL_ERRORS,
+	SRNIC_PORT_RCV_SWITCH_RELAY_ERRORS,
+	SRNIC_PORT_XMIT_DISCARDS,
+	SRNIC_PORT_XMIT_CONSTRAINT_ERRORS,
+	SRNIC_PORT_RCV_CONSTRAINT_ERRORS,
+	SRNIC_PORT_LOCAL_LINK_INTEGRITY_ERRORS,
+	SRNIC_PORT_EXCESSIVE_BUFFER_OVERRUNS,
+	SRNIC_PORT_VL15_DROPPED,
+	SRNIC_PORT_XMIT_DATA,
+	SRNIC_PORT_RCV_DATA,
+	SRNIC_PORT_XMIT_PACKETS,
+	SRNIC_PORT_RCV_PACKETS,
+	SRNIC_PORT_UNICAST_XMIT_PACKETS,
+	SRNIC_PORT_UNICAST_RCV_PACKETS,
+	SRNIC_PORT_MULTICAST_XMIT_PACKETS,
+	SRNIC_PORT_MULTICAST_RCV_PACKETS,
+	SRNIC_PORT_COUNTER_NUM
+};
+
+/**
+ * struct srnic_port_base - what performance management has set counters to
+ * @lock: guards @value
+ * @value: by enum srnic_port_counter: what is taken from what was counted
+ */
+struct srnic_port_base {
+	spinlock_t lock; /* guards value */
+	u64 value[SRNIC_PORT_COUNTER_NUM];
 };
 
 static inline void srnic_count_add(struct srnic_counters __percpu *counters,

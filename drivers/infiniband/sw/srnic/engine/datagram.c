@@ -39,7 +39,7 @@ static int place(struct srnic_qp *qp, struct srnic_rx *rx)
 					 recv->wr.sge, recv->wr.num_sge,
 					 &recv->cursor, rx->skb, rx->payload,
 					 rx->pkt.payload_bytes);
-	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
+	srnic_count_add(qp->counters, SRNIC_COUNTER_COPY_BYTES,
 			rx->pkt.payload_bytes);
 	return ret;
 }
@@ -82,27 +82,27 @@ static void receive(struct srnic_qp *qp, struct srnic_rx *rx,
 	struct srnic_recv_side *recv = &qp->recv;
 
 	if (rx->pkt.qkey != recv->qkey) {
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_BAD_QKEY);
+		srnic_count(qp->counters, SRNIC_COUNTER_RX_BAD_QKEY);
 		return;
 	}
 	switch (srnic_recv_take(qp, qp->srq, events)) {
 	case SRNIC_FETCH_OK:
 		break;
 	case SRNIC_FETCH_EMPTY:
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_UD_DROPPED);
+		srnic_count(qp->counters, SRNIC_COUNTER_RX_UD_DROPPED);
 		return;
 	case SRNIC_FETCH_BAD_WR:
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
+		srnic_count(qp->counters, SRNIC_COUNTER_BAD_WQE);
 		fail(qp, IB_WC_LOC_QP_OP_ERR, events);
 		return;
 	case SRNIC_FETCH_BAD_INDEX:
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_INDEX);
+		srnic_count(qp->counters, SRNIC_COUNTER_BAD_INDEX);
 		fail(qp, IB_WC_LOC_QP_OP_ERR, events);
 		return;
 	}
 	/* The work request stays in use, for the next one. */
 	if (recv->wr.length < SRNIC_GRH_BYTES + rx->pkt.payload_bytes) {
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_UD_DROPPED);
+		srnic_count(qp->counters, SRNIC_COUNTER_RX_UD_DROPPED);
 		return;
 	}
 	if (place(qp, rx))
@@ -126,7 +126,7 @@ void srnic_recv_datagram(struct srnic_qp *qp, struct srnic_rx *rx)
 	if (qp->state >= IB_QPS_RTR && qp->state <= IB_QPS_SQE)
 		receive(qp, rx, &events);
 	else
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_BAD_QP_STATE);
+		srnic_count(qp->counters, SRNIC_COUNTER_RX_BAD_QP_STATE);
 	spin_unlock(&qp->recv.lock);
 	srnic_events_deliver(qp, &events);
 	/* In ERR both queues are flushed, which is the send side's work. */

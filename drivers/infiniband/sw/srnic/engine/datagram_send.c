@@ -38,7 +38,7 @@ static int gather(struct srnic_qp *qp, const struct srnic_send_wr *wr, u8 *to)
 	}
 	if (!wr->length)
 		return 0;
-	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
+	srnic_count_add(qp->counters, SRNIC_COUNTER_COPY_BYTES,
 			wr->length);
 	return srnic_sg_read(&qp->dev->keys, qp->ibqp.pd, wr->sge, wr->num_sge,
 			     &cursor, to, wr->length);
@@ -106,14 +106,14 @@ static bool fetch(struct srnic_send_run *run, enum ib_wc_status *status)
 		srnic_send_fatal(run);
 		return false;
 	case SRNIC_FETCH_BAD_WR:
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
+		srnic_count(qp->counters, SRNIC_COUNTER_BAD_WQE);
 		*status = why == SRNIC_WQE_BAD_LENGTH ? IB_WC_LOC_LEN_ERR :
 							IB_WC_LOC_QP_OP_ERR;
 		break;
 	case SRNIC_FETCH_OK:
 		break;
 	}
-	srnic_count(qp->dev->counters, SRNIC_COUNTER_SEND_WQES);
+	srnic_count(qp->counters, SRNIC_COUNTER_SEND_WQES);
 	return true;
 }
 

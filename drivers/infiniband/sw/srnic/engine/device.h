@@ -50,6 +50,9 @@ struct srnic_listener;
  * @ahs: &struct srnic_ah_entry by number; entries are freed by RCU
  * @ah_next: where the search for a free number goes on
  * @counters: per CPU
+ * @qp_counters: &struct srnic_qp_counter by number; its lock guards @past as well
+ * @past: what those have counted that are gone
+ * @port_base: what the counters of the port are reckoned from
  * @engine: the thread that polls doorbells and takes over long work
  * @qps: number of QPs
  * @cqs: number of CQs
@@ -77,6 +80,9 @@ struct srnic_dev {
 	struct xarray ahs;
 	u32 ah_next;
 	struct srnic_counters __percpu *counters;
+	struct xarray qp_counters;
+	struct srnic_counters past;
+	struct srnic_port_base port_base;
 	struct srnic_engine *engine;
 	atomic_t qps;
 	atomic_t cqs;

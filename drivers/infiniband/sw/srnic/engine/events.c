@@ -28,16 +28,16 @@ static bool write_cqe(struct srnic_qp *qp, struct srnic_cq *cq,
 
 	if (likely(ret >= 0)) {
 		*event |= ret == SRNIC_CQ_EVENT;
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQES);
+		srnic_count(qp->counters, SRNIC_COUNTER_CQES);
 		return true;
 	}
 	if (ret == -ENOSPC) {
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_OVERRUNS);
+		srnic_count(qp->counters, SRNIC_COUNTER_CQ_OVERRUNS);
 		return true;
 	}
 	if (ret == -EOVERFLOW) {
 		*overrun = true;
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_OVERRUNS);
+		srnic_count(qp->counters, SRNIC_COUNTER_CQ_OVERRUNS);
 	}
 	return false;
 }
@@ -108,7 +108,7 @@ static void raise_cq(struct srnic_qp *qp, struct ib_cq *cq, bool event,
 		     bool overrun)
 {
 	if (event) {
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_CQ_EVENTS);
+		srnic_count(qp->counters, SRNIC_COUNTER_CQ_EVENTS);
 		srnic_cq_raise(to_srnic_cq(cq));
 	}
 	if (overrun && cq->event_handler) {

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Work requests that send nothing: bind of a memory window, local invalidate.
+ * Work requests that send nothing: bind of a memory window, registration of a region,
+ * local invalidate.
  */
 #include "send.h"
 
-/**
- * srnic_do_local() - carry out a work request that sends nothing
- * @qp: queue pair
- * @wr: SRNIC_WR_BIND_MW or SRNIC_WR_LOCAL_INV
- *
- * Context: Run owner.
- * Return: 0, or -EINVAL: it is refused, and nothing has changed.
- */
-int srnic_do_local(struct srnic_qp *qp, const struct srnic_send_wr *wr)
+#include "../mem/access.h"
+
+static int bind(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 {
-	struct srnic_key_table *keys = &qp->dev->keys;
 	const struct srnic_mw_bind bind = {
 		.rkey = wr->rkey,
 		.lkey = wr->bind_lkey,
@@ -23,8 +17,37 @@ int srnic_do_local(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 		.access = wr->bind_access,
 	};
 
-	if (wr->opcode == SRNIC_WR_LOCAL_INV)
-		return srnic_mw_invalidate(keys, qp->ibqp.pd, &qp->windows,
-					   wr->inv_rkey);
-	return srnic_mw_bind(keys, qp->ibqp.pd, &qp->windows, &bind);
+	return srnic_mw_bind(&qp->dev->keys, qp->ibqp.pd, &qp->windows, &bind);
+}
+
+static int fast_register(struct srnic_qp *qp, const struct srnic_send_wr *wr)
+{
+	const struct srnic_fast_reg reg = {
+		.key = wr->rkey,
+		.iova = wr->bind_addr,
+		.access = wr->bind_access,
+	};
+
+	return srnic_fast_mr_register(&qp->dev->keys, qp->ibqp.pd, &reg);
+}
+
+/**
+ * srnic_do_local() - carry out a work request that sends nothing
+ * @qp: queue pair
+ * @wr: SRNIC_WR_BIND_MW, SRNIC_WR_REG_MR or SRNIC_WR_LOCAL_INV
+ *
+ * Context: Run owner.
+ * Return: 0, or -EINVAL: it is refused, and nothing has changed.
+ */
+int srnic_do_local(struct srnic_qp *qp, const struct srnic_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case SRNIC_WR_LOCAL_INV:
+		return srnic_mem_invalidate(&qp->dev->keys, qp->ibqp.pd,
+					    &qp->windows, wr->inv_rkey, false);
+	case SRNIC_WR_REG_MR:
+		return fast_register(qp, wr);
+	default:
+		return bind(qp, wr);
+	}
 }

@@ -6,12 +6,17 @@
 #ifndef SRNIC_ENGINE_NET_OPS_H
 #define SRNIC_ENGINE_NET_OPS_H
 
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <linux/udp.h>
 #include <net/dst_cache.h>
 #include <rdma/ib_verbs.h>
 
 #include "../wire/packet.h"
+#include "counters.h"
 
 struct in_device;
 struct inet6_dev;
@@ -50,8 +55,23 @@ struct srnic_path {
 };
 
 /**
+ * srnic_wire_bytes() - size of a packet's Ethernet frame, without FCS and VLAN tag
+ * @ipv4: IP version
+ * @bytes: from BTH to ICRC, both included
+ *
+ * Context: Any.
+ * Return: bytes.
+ */
+static inline u32 srnic_wire_bytes(bool ipv4, u32 bytes)
+{
+	return ETH_HLEN + (ipv4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr)) +
+	       sizeof(struct udphdr) + bytes;
+}
+
+/**
  * struct srnic_tx - packets on their way down, one owner, on the stack
  * @dev: device that sends
+ * @counters: where to count
  * @path: where to; all packets between init and flush go the same way
  * @skb: batch under construction, or NULL
  * @data: the packet begun and not yet ended
@@ -60,6 +80,7 @@ struct srnic_path {
  */
 struct srnic_tx {
 	struct srnic_dev *dev;
+	struct srnic_counters __percpu *counters;
 	struct srnic_path *path;
 	struct sk_buff *skb;
 	u8 *data;

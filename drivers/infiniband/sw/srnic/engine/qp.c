@@ -77,6 +77,7 @@ int srnic_qp_start(struct srnic_qp *qp)
 				 sizeof(*qp->send.msgs), GFP_KERNEL_ACCOUNT);
 	if (!qp->send.msgs)
 		return -ENOMEM;
+	qp->counters = qp->dev->counters;
 	srnic_mw_set_init(&qp->windows);
 	srnic_send_init(qp);
 	srnic_recv_init(qp);
@@ -370,7 +371,7 @@ int srnic_qp_kick(struct srnic_qp *qp)
 {
 	int rounds = KICK_ROUNDS;
 
-	srnic_count(qp->dev->counters, SRNIC_COUNTER_KICKS);
+	srnic_count(qp->counters, SRNIC_COUNTER_KICKS);
 	srnic_doorbell_clear(&qp->doorbell);
 	while (srnic_send_run_once(qp))
 		if (!--rounds) {

@@ -29,6 +29,7 @@
  * struct srnic_qp - a queue pair
  * @ibqp: what the core knows of it
  * @dev: its device
+ * @counters: the device's, or those of a &struct srnic_qp_counter; RCU
  * @number: QP number; of a GSI QP not the one that the wire knows it by
  * @attr_mutex: serialises modify and query
  * @attr: attributes as modify has set them; query gives them back
@@ -58,6 +59,7 @@
 struct srnic_qp {
 	struct ib_qp ibqp;
 	struct srnic_dev *dev;
+	struct srnic_counters __percpu *counters;
 	u32 number;
 	struct mutex attr_mutex; /* modify and query */
 	struct ib_qp_attr attr;

@@ -72,11 +72,17 @@ static bool datagram_address_ok(struct srnic_qp *qp, const struct srnic_rx *rx)
 	       same_net(qp, rx);
 }
 
-static void count_packet(const struct srnic_dev *dev, const struct srnic_rx *rx)
+static void count_packet(struct srnic_counters __percpu *counters,
+			 const struct srnic_rx *rx)
 {
-	srnic_count(dev->counters, SRNIC_COUNTER_RX_PACKETS);
-	srnic_count_add(dev->counters, SRNIC_COUNTER_RX_BYTES,
-			rx->pkt.payload_bytes);
+	const struct srnic_pkt *pkt = &rx->pkt;
+
+	srnic_count(counters, SRNIC_COUNTER_RX_PACKETS);
+	srnic_count_add(counters, SRNIC_COUNTER_RX_BYTES, pkt->payload_bytes);
+	srnic_count_add(counters, SRNIC_COUNTER_RX_WIRE_BYTES,
+			srnic_wire_bytes(rx->ipv4, pkt->header_bytes +
+					 pkt->payload_bytes + pkt->pad +
+					 SRNIC_ICRC_BYTES));
 }
 
 static bool acceptable(struct srnic_qp *qp, const struct srnic_rx *rx,
@@ -109,7 +115,7 @@ static void receive_for(struct srnic_qp *qp, struct srnic_rx *rx)
 	enum srnic_counter why;
 
 	if (!acceptable(qp, rx, &why))
-		srnic_count(qp->dev->counters, why);
+		srnic_count(qp->counters, why);
 	else if (srnic_qp_is_datagram(qp))
 		srnic_recv_datagram(qp, rx);
 	else if (rx->pkt.info->response)
@@ -136,7 +142,7 @@ static struct srnic_dev *receive_multicast(struct srnic_rx *rx)
 		return NULL;
 	dev = srnic_multicast_receive(rx, receive_for);
 	if (dev)
-		count_packet(dev, rx);
+		count_packet(dev->counters, rx);
 	return dev;
 }
 
@@ -161,7 +167,7 @@ struct srnic_dev *srnic_engine_receive(struct srnic_rx *rx)
 	qp = find_qp(rx);
 	if (!qp)
 		return NULL;
-	count_packet(qp->dev, rx);
+	count_packet(qp->counters, rx);
 	receive_for(qp, rx);
 	return qp->dev;
 }

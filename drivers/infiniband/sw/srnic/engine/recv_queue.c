@@ -38,7 +38,7 @@ enum srnic_fetch srnic_recv_take(struct srnic_qp *qp, struct srnic_srq *srq,
 		if (found == SRNIC_FETCH_EMPTY ||
 		    found == SRNIC_FETCH_BAD_INDEX)
 			return found;
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RECV_WQES);
+		srnic_count(qp->counters, SRNIC_COUNTER_RECV_WQES);
 		recv->wr_held = true;
 		recv->srq = srq;
 		if (found != SRNIC_FETCH_OK)

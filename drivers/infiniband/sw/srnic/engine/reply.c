@@ -44,7 +44,7 @@ static int read_memory(struct srnic_qp *qp, const struct srnic_rsp_reply *reply,
 		return -EFAULT;
 	srnic_mem_read(ref.mr, ref.va, to, reply->bytes);
 	srnic_mem_release(&ref);
-	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
+	srnic_count_add(qp->counters, SRNIC_COUNTER_COPY_BYTES,
 			reply->bytes);
 	return 0;
 }
@@ -88,7 +88,7 @@ static void count_reply(struct srnic_qp *qp, const struct srnic_rsp_reply *reply
 		which = SRNIC_COUNTER_TX_NAK_SEQ;
 	else
 		which = SRNIC_COUNTER_TX_NAK_ERROR;
-	srnic_count(qp->dev->counters, which);
+	srnic_count(qp->counters, which);
 }
 
 /*
@@ -118,7 +118,11 @@ static void refuse_read(struct srnic_qp *qp, const struct srnic_rsp_reply *reply
 bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 {
 	struct srnic_recv_side *recv = &qp->recv;
-	struct srnic_tx tx = { .dev = qp->dev, .path = &qp->path };
+	struct srnic_tx tx = {
+		.dev = qp->dev,
+		.counters = qp->counters,
+		.path = &qp->path,
+	};
 	struct srnic_rsp_reply reply;
 	bool done = false;
 	bool more = true;

@@ -128,12 +128,12 @@ static const struct refusal *take_recv(struct srnic_qp *qp,
 	case SRNIC_FETCH_EMPTY:
 		return &not_ready;
 	case SRNIC_FETCH_BAD_INDEX:
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_INDEX);
+		srnic_count(qp->counters, SRNIC_COUNTER_BAD_INDEX);
 		return &bad_recv_wr;
 	case SRNIC_FETCH_BAD_WR:
 		break;
 	}
-	srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
+	srnic_count(qp->counters, SRNIC_COUNTER_BAD_WQE);
 	return &bad_recv_wr;
 }
 
@@ -169,7 +169,7 @@ static const struct refusal *execute(struct srnic_qp *qp,
 			refusal = do_atomic(qp, &rx->pkt, step, &ref, original);
 		srnic_mem_release(&ref);
 	}
-	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES,
+	srnic_count_add(qp->counters, SRNIC_COUNTER_COPY_BYTES,
 			rx->pkt.payload_bytes);
 	if (step->place_send)
 		return place_send(qp, rx, step);
@@ -228,8 +228,8 @@ static void fail_invalidate(struct srnic_qp *qp, struct srnic_events *events)
 static bool invalidate(struct srnic_qp *qp, const struct srnic_pkt *pkt)
 {
 	return !pkt->info->has_ieth ||
-	       !srnic_mw_invalidate(&qp->dev->keys, qp->ibqp.pd, &qp->windows,
-				    pkt->inv_rkey);
+	       !srnic_mem_invalidate(&qp->dev->keys, qp->ibqp.pd, &qp->windows,
+				     pkt->inv_rkey, true);
 }
 
 static void execute_and_commit(struct srnic_qp *qp, struct srnic_rx *rx,
@@ -254,7 +254,7 @@ static void execute_and_commit(struct srnic_qp *qp, struct srnic_rx *rx,
 		/* The peer's fault, or bad luck: the message is lost (3.8). */
 		step->verdict = SRNIC_RSP_DROP;
 		srnic_rsp_commit(&recv->rsp, &rx->pkt, step, 0);
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_UC_DROPPED);
+		srnic_count(qp->counters, SRNIC_COUNTER_RX_UC_DROPPED);
 	} else if (refusal == &not_ready) {
 		srnic_rsp_nak(&recv->rsp, srnic_aeth_rnr(recv->min_rnr_timer));
 	} else {
@@ -266,7 +266,7 @@ static void respond(struct srnic_qp *qp, struct srnic_rx *rx,
 		    struct srnic_events *events)
 {
 	struct srnic_recv_side *recv = &qp->recv;
-	struct srnic_counters __percpu *counters = qp->dev->counters;
+	struct srnic_counters __percpu *counters = qp->counters;
 	struct srnic_rsp_step step;
 
 	if (qp->state == IB_QPS_RTR && !recv->comm_est) {
@@ -333,7 +333,7 @@ void srnic_recv_request(struct srnic_qp *qp, struct srnic_rx *rx)
 		respond(qp, rx, &events);
 		more = srnic_reply(qp, &events);
 	} else {
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_BAD_QP_STATE);
+		srnic_count(qp->counters, SRNIC_COUNTER_RX_BAD_QP_STATE);
 	}
 	spin_unlock(&qp->recv.lock);
 	qp->dev->net_ops->deliver();

@@ -69,7 +69,7 @@ static void handle_timer(struct srnic_send_run *run)
 	if (send->deadline && run->now >= send->deadline) {
 		srnic_cmp_timeout(&send->req, &step);
 		if (step.action != SRNIC_CMP_NONE)
-			srnic_count(run->qp->dev->counters,
+			srnic_count(run->qp->counters,
 				    SRNIC_COUNTER_RETRY_TIMEOUT);
 		srnic_send_step(run, &step);
 		run->progress = true;
@@ -157,10 +157,11 @@ static void begin_run(struct srnic_send_run *run, struct srnic_qp *qp)
 	memset(run, 0, sizeof(*run));
 	run->qp = qp;
 	run->tx.dev = qp->dev;
+	run->tx.counters = qp->counters;
 	run->tx.path = &qp->path;
 	run->budget = RUN_BUDGET;
 	run->now = ktime_get_ns();
-	srnic_count(qp->dev->counters, SRNIC_COUNTER_ENGINE_RUNS);
+	srnic_count(qp->counters, SRNIC_COUNTER_ENGINE_RUNS);
 }
 
 /*
@@ -241,7 +242,7 @@ static bool wait_for_owner(struct srnic_qp *qp, const struct srnic_rx *rx)
 	struct sk_buff *skb;
 
 	if (skb_queue_len_lockless(&qp->send.responses) >= SRNIC_MAX_RESPONSES) {
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_RX_QUEUE_FULL);
+		srnic_count(qp->counters, SRNIC_COUNTER_RX_QUEUE_FULL);
 		return false;
 	}
 	/* A clone: skb->cb and the list pointers must be ours. */

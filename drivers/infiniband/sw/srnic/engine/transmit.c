@@ -22,6 +22,7 @@ static void accept_wr(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 		[SRNIC_WR_LOCAL_INV] = SRNIC_MSG_LOCAL,
 		[SRNIC_WR_BIND_MW] = SRNIC_MSG_LOCAL,
 		[SRNIC_WR_SEND_WITH_INV] = SRNIC_MSG_SEND,
+		[SRNIC_WR_REG_MR] = SRNIC_MSG_LOCAL,
 	};
 
 	send->msgs[req->head & req->mask] = (struct srnic_msg){
@@ -68,14 +69,14 @@ static void fetch(struct srnic_send_run *run)
 			srnic_send_fatal(run);
 			return;
 		case SRNIC_FETCH_BAD_WR:
-			srnic_count(qp->dev->counters, SRNIC_COUNTER_BAD_WQE);
+			srnic_count(qp->counters, SRNIC_COUNTER_BAD_WQE);
 			get_stuck(send, index, why == SRNIC_WQE_BAD_LENGTH ?
 				  IB_WC_LOC_LEN_ERR : IB_WC_LOC_QP_OP_ERR);
 			break;
 		case SRNIC_FETCH_OK:
 			break;
 		}
-		srnic_count(qp->dev->counters, SRNIC_COUNTER_SEND_WQES);
+		srnic_count(qp->counters, SRNIC_COUNTER_SEND_WQES);
 		accept_wr(qp, srnic_sq_wr(&qp->sq, index));
 	}
 }
@@ -128,7 +129,7 @@ static int gather(struct srnic_qp *qp, const struct srnic_send_wr *wr,
 			    &send->cursor, to, seg->bytes);
 	send->cursor_index = seg->index;
 	send->cursor_offset = seg->offset + seg->bytes;
-	srnic_count_add(qp->dev->counters, SRNIC_COUNTER_COPY_BYTES, seg->bytes);
+	srnic_count_add(qp->counters, SRNIC_COUNTER_COPY_BYTES, seg->bytes);
 	return ret;
 }
 

@@ -28,39 +28,66 @@ static enum srnic_mem_verdict check(const struct srnic_mr *mr, const struct ib_p
 	return SRNIC_MEM_OK;
 }
 
+/* It is held as it is until srnic_mem_release(), if it may be accessed. */
+static enum srnic_mem_verdict find_fast(struct srnic_fast_mr *fast,
+					const struct ib_pd *pd, u32 key, u64 va,
+					u64 bytes, int access,
+					struct srnic_mem_ref *ref)
+{
+	enum srnic_mem_verdict verdict = SRNIC_MEM_BAD_KEY;
+
+	read_lock(&fast->lock);
+	/* It may have been registered anew since it was found. */
+	if (fast->valid && fast->mr.keyed.key == key)
+		verdict = check(&fast->mr, pd, va, bytes, access);
+	if (verdict != SRNIC_MEM_OK) {
+		read_unlock(&fast->lock);
+		return verdict;
+	}
+	*ref = (struct srnic_mem_ref){ .mr = &fast->mr, .va = va, .fast = fast };
+	/* Held until srnic_mem_release(), where sparse cannot follow. */
+	__release(&fast->lock);
+	return SRNIC_MEM_OK;
+}
+
 /**
- * srnic_mem_find() - look up a region and check a local access to it
+ * srnic_mem_find() - look up a region and check an access to it
  * @table: keys of the device
  * @pd: protection domain of who wants to access
  * @key: local or remote key
  * @va: first address
  * @bytes: size of the access
  * @access: flags of enum ib_access_flags that are needed, 0 for a local read
- * @why: what came out
+ * @ref: what was found, to be released by srnic_mem_release()
  *
  * An empty access is looked up like any other: where the rules say that no key is
  * to be checked (rule 3.3.1), the caller does not call.
  *
- * Context: RCU read section, which has to last until the access is over.
- * Return: the region, or NULL.
+ * Context: RCU read section, BHs off, which have to last until @ref is released.
+ * Return: SRNIC_MEM_OK, or why not; then @ref is empty, and may be released, too.
  */
-struct srnic_mr *srnic_mem_find(struct srnic_key_table *table, const struct ib_pd *pd,
-				u32 key, u64 va, u64 bytes, int access,
-				enum srnic_mem_verdict *why)
+enum srnic_mem_verdict
+srnic_mem_find(struct srnic_key_table *table, const struct ib_pd *pd, u32 key, u64 va,
+	       u64 bytes, int access, struct srnic_mem_ref *ref)
 {
+	enum srnic_mem_verdict verdict;
 	struct srnic_keyed *keyed;
 	struct srnic_mr *mr;
 
 	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "memory may go away");
 
+	*ref = (struct srnic_mem_ref){};
 	keyed = srnic_key_find(table, key);
-	if (!keyed || keyed->kind != SRNIC_KEYED_MR) {
-		*why = SRNIC_MEM_BAD_KEY;
-		return NULL;
-	}
+	if (!keyed || keyed->kind == SRNIC_KEYED_MW)
+		return SRNIC_MEM_BAD_KEY;
 	mr = container_of(keyed, struct srnic_mr, keyed);
-	*why = check(mr, pd, va, bytes, access);
-	return *why == SRNIC_MEM_OK ? mr : NULL;
+	if (keyed->kind == SRNIC_KEYED_FAST_MR)
+		return find_fast(to_srnic_fast_mr(mr), pd, key, va, bytes, access,
+				 ref);
+	verdict = check(mr, pd, va, bytes, access);
+	if (verdict == SRNIC_MEM_OK)
+		*ref = (struct srnic_mem_ref){ .mr = mr, .va = va };
+	return verdict;
 }
 
 static enum srnic_mem_verdict check_window(const struct srnic_mw *mw,
@@ -90,8 +117,8 @@ static enum srnic_mem_verdict check_window(const struct srnic_mw *mw,
  * @va: first address
  * @bytes: size of the access
  * @access: flags of enum ib_access_flags that are needed
- * @ref: what was found, to be released by srnic_mem_release(): until then a window
- *	 stays as it is
+ * @ref: what was found, to be released by srnic_mem_release(): until then a window,
+ *	 or a region that is registered by work requests, stays as it is
  *
  * An empty access is looked up like any other.
  *
@@ -109,12 +136,8 @@ srnic_mem_find_remote(struct srnic_key_table *table, const struct ib_pd *pd,
 
 	*ref = (struct srnic_mem_ref){};
 	keyed = srnic_key_find(table, key);
-	if (!keyed || keyed->kind != SRNIC_KEYED_MW) {
-		ref->mr = srnic_mem_find(table, pd, key, va, bytes, access,
-					 &verdict);
-		ref->va = va;
-		return verdict;
-	}
+	if (!keyed || keyed->kind != SRNIC_KEYED_MW)
+		return srnic_mem_find(table, pd, key, va, bytes, access, ref);
 
 	mw = container_of(keyed, struct srnic_mw, keyed);
 	read_lock(&mw->lock);
@@ -130,17 +153,49 @@ srnic_mem_find_remote(struct srnic_key_table *table, const struct ib_pd *pd,
 }
 
 /**
- * srnic_mem_release() - done with what srnic_mem_find_remote() has found
+ * srnic_mem_release() - done with what srnic_mem_find() or srnic_mem_find_remote()
+ *			 has found
  * @ref: what it has found
  *
  * Context: As srnic_mem_find_remote().
  */
 void srnic_mem_release(const struct srnic_mem_ref *ref)
 {
-	if (!ref->mw)
-		return;
-	__acquire(&ref->mw->lock);
-	read_unlock(&ref->mw->lock);
+	if (ref->mw) {
+		__acquire(&ref->mw->lock);
+		read_unlock(&ref->mw->lock);
+	} else if (ref->fast) {
+		__acquire(&ref->fast->lock);
+		read_unlock(&ref->fast->lock);
+	}
+}
+
+/**
+ * srnic_mem_invalidate() - take back a key
+ * @table: keys of the device
+ * @pd: protection domain of the QP
+ * @set: windows of the QP
+ * @key: of a window of type 2 that is bound to this QP, or of a region that a work
+ *	 request has registered
+ * @remote: a peer asks for it
+ *
+ * When it has succeeded, nobody accesses memory by this key any more, until it is
+ * given anew.
+ *
+ * Context: RCU read section, BHs off.
+ * Return: 0 or -EINVAL: it is not a key that can be taken back, or not by this QP.
+ */
+int srnic_mem_invalidate(struct srnic_key_table *table, const struct ib_pd *pd,
+			 struct srnic_mw_set *set, u32 key, bool remote)
+{
+	struct srnic_keyed *keyed = srnic_key_find_index(table, key);
+
+	if (keyed && keyed->kind == SRNIC_KEYED_FAST_MR)
+		return srnic_fast_mr_invalidate(container_of(keyed,
+							     struct srnic_fast_mr,
+							     mr.keyed),
+						pd, key, remote);
+	return srnic_mw_invalidate(table, pd, set, key);
 }
 
 /**

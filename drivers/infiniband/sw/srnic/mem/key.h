@@ -21,10 +21,12 @@
  * enum srnic_keyed_kind - what can be found by a key
  * @SRNIC_KEYED_MR: a &struct srnic_mr
  * @SRNIC_KEYED_MW: a &struct srnic_mw
+ * @SRNIC_KEYED_FAST_MR: the region of a &struct srnic_fast_mr
  */
 enum srnic_keyed_kind {
 	SRNIC_KEYED_MR,
 	SRNIC_KEYED_MW,
+	SRNIC_KEYED_FAST_MR,
 };
 
 /**

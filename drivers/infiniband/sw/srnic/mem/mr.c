@@ -10,6 +10,7 @@
 #include <rdma/ib_umem.h>
 
 #include "check.h"
+#include "fast_reg.h"
 
 #define SUPPORTED_ACCESS						\
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |		\
@@ -56,6 +57,10 @@ static int pin(struct srnic_mr *mr, u64 start)
  */
 void srnic_mr_free(struct srnic_mr *mr)
 {
+	if (mr->keyed.kind == SRNIC_KEYED_FAST_MR) {
+		srnic_fast_mr_free(to_srnic_fast_mr(mr));
+		return;
+	}
 	if (mr->umem) {
 		srnic_extents_destroy(&mr->extents);
 		ib_umem_release(mr->umem);
@@ -270,7 +275,7 @@ int srnic_mr_destroy(struct srnic_mr *mr)
 	if (err)
 		return err;
 	srnic_key_remove(mr->table, &mr->keyed);
-	if (!mr->length) {
+	if (!mr->length && mr->keyed.kind == SRNIC_KEYED_MR) {
 		kfree_rcu(mr, rcu);
 	} else if (current->flags & PF_EXITING) {
 		srnic_release_add(&mr->table->release, mr);
@@ -279,6 +284,15 @@ int srnic_mr_destroy(struct srnic_mr *mr)
 		srnic_mr_free(mr);
 	}
 	return 0;
+}
+
+static void *fast_run(const struct srnic_mr *mr, u64 offset, u64 bytes, u64 *run)
+{
+	const struct srnic_fast_mr *fast = container_of(mr, struct srnic_fast_mr, mr);
+
+	lockdep_assert_held(&fast->lock);
+	return (void *)(uintptr_t)srnic_segments_run(&fast->segments, offset, bytes,
+						     run);
 }
 
 /**
@@ -297,5 +311,7 @@ void *srnic_mr_run(const struct srnic_mr *mr, u64 offset, u64 bytes, u64 *run)
 		*run = bytes;
 		return (void *)(uintptr_t)(mr->iova + offset);
 	}
+	if (mr->keyed.kind == SRNIC_KEYED_FAST_MR)
+		return fast_run(mr, offset, bytes, run);
 	return srnic_extents_run(&mr->extents, offset, bytes, run);
 }

@@ -28,7 +28,8 @@
  * @released: place among those that wait to be freed
  *
  * All but @windows is constant from publication to srnic_mr_destroy(): a region that
- * is changed is replaced by another one with the same key. Found by key under RCU.
+ * is changed is replaced by another one with the same key. (That of a
+ * &struct srnic_fast_mr is another matter.) Found by key under RCU.
  */
 struct srnic_mr {
 	struct srnic_keyed keyed;

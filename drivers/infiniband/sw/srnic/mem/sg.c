@@ -6,27 +6,23 @@
 
 /**
  * struct piece - what one element contributes
- * @mr: region that the element is in
- * @va: first address
+ * @memory: where it is; to be released
  * @bytes: how many, at least 1
  */
 struct piece {
-	const struct srnic_mr *mr;
-	u64 va;
+	struct srnic_mem_ref memory;
 	u32 bytes;
 };
 
 /*
- * The next piece of at most @want bytes; the cursor moves behind it. An element is
- * checked whole, whatever of it is wanted, and not at all if it is empty.
+ * The next piece of at most @want bytes; the cursor moves behind it. An empty element
+ * is not checked at all.
  */
 static int next_piece(struct srnic_key_table *table, const struct ib_pd *pd,
 		      const struct srnic_sge *sg, u32 num_sge,
 		      struct srnic_sg_cursor *cursor, int access, u32 want,
 		      struct piece *piece)
 {
-	enum srnic_mem_verdict why;
-
 	while (cursor->index < num_sge && cursor->offset >= sg[cursor->index].length) {
 		cursor->index++;
 		cursor->offset = 0;
@@ -35,12 +31,10 @@ static int next_piece(struct srnic_key_table *table, const struct ib_pd *pd,
 		return -EMSGSIZE;
 
 	sg += cursor->index;
-	piece->va = sg->addr + cursor->offset;
 	piece->bytes = min(want, sg->length - cursor->offset);
 	/* What is not touched is not checked: programs give large lengths. */
-	piece->mr = srnic_mem_find(table, pd, sg->lkey, piece->va, piece->bytes,
-				   access, &why);
-	if (!piece->mr)
+	if (srnic_mem_find(table, pd, sg->lkey, sg->addr + cursor->offset,
+			   piece->bytes, access, &piece->memory) != SRNIC_MEM_OK)
 		return -EFAULT;
 	cursor->offset += piece->bytes;
 	return 0;
@@ -92,7 +86,8 @@ int srnic_sg_read(struct srnic_key_table *table, const struct ib_pd *pd,
 		err = next_piece(table, pd, sg, num_sge, &at, 0, bytes, &piece);
 		if (err)
 			return err;
-		srnic_mem_read(piece.mr, piece.va, to, piece.bytes);
+		srnic_mem_read(piece.memory.mr, piece.memory.va, to, piece.bytes);
+		srnic_mem_release(&piece.memory);
 		to += piece.bytes;
 		bytes -= piece.bytes;
 	}
@@ -127,7 +122,8 @@ int srnic_sg_write(struct srnic_key_table *table, const struct ib_pd *pd,
 				 bytes, &piece);
 		if (err)
 			return err;
-		srnic_mem_write(piece.mr, piece.va, from, piece.bytes);
+		srnic_mem_write(piece.memory.mr, piece.memory.va, from, piece.bytes);
+		srnic_mem_release(&piece.memory);
 		from += piece.bytes;
 		bytes -= piece.bytes;
 	}
@@ -161,9 +157,11 @@ int srnic_sg_write_skb(struct srnic_key_table *table, const struct ib_pd *pd,
 	while (bytes) {
 		err = next_piece(table, pd, sg, num_sge, &at, IB_ACCESS_LOCAL_WRITE,
 				 bytes, &piece);
-		if (!err)
-			err = srnic_mem_write_skb(piece.mr, piece.va, skb, offset,
-						  piece.bytes);
+		if (err)
+			return err;
+		err = srnic_mem_write_skb(piece.memory.mr, piece.memory.va, skb,
+					  offset, piece.bytes);
+		srnic_mem_release(&piece.memory);
 		if (err)
 			return err;
 		offset += piece.bytes;

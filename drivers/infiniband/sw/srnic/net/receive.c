@@ -159,6 +159,9 @@ static void drop(struct sk_buff *skb, bool ipv4, enum srnic_counter why)
 		ibdev = ib_device_get_by_netdev(netdev, SRNIC_DRIVER_ID);
 	if (ibdev) {
 		srnic_count(to_srnic_dev(ibdev)->counters, why);
+		srnic_count_add(to_srnic_dev(ibdev)->counters,
+				SRNIC_COUNTER_RX_WIRE_BYTES,
+				ETH_HLEN + skb->len - skb_network_offset(skb));
 		ib_device_put(ibdev);
 	}
 	kfree_skb(skb);

@@ -11,6 +11,7 @@
 #include <net/dst.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <rdma/ib_addr.h>
 
 #include "../engine/device.h"
 #include "headers.h"
@@ -36,7 +37,7 @@ u8 *srnic_tx_begin(struct srnic_tx *tx, u32 bytes)
 	struct sk_buff *skb = alloc_skb(HEADROOM + bytes, GFP_ATOMIC | __GFP_NOWARN);
 
 	if (!skb) {
-		srnic_count(tx->dev->counters, SRNIC_COUNTER_TX_NO_MEMORY);
+		srnic_count(tx->counters, SRNIC_COUNTER_TX_NO_MEMORY);
 		return NULL;
 	}
 	skb_reserve(skb, HEADROOM);
@@ -74,7 +75,7 @@ static bool may_try_again(struct srnic_path *path)
 /* Consumes @skb. Return: false if the queue was full. */
 static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 {
-	struct srnic_counters __percpu *counters = tx->dev->counters;
+	struct srnic_counters __percpu *counters = tx->counters;
 	struct dst_entry *dst;
 	struct net *net;
 	int err;
@@ -111,6 +112,10 @@ static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 	}
 	srnic_count(counters, SRNIC_COUNTER_TX_PACKETS);
 	srnic_count_add(counters, SRNIC_COUNTER_TX_BYTES, tx->bytes);
+	srnic_count_add(counters, SRNIC_COUNTER_TX_WIRE_BYTES,
+			srnic_wire_bytes(tx->path->ipv4, tx->bytes));
+	if (rdma_is_multicast_addr(&tx->path->dgid))
+		srnic_count(counters, SRNIC_COUNTER_TX_MULTICAST);
 	return true;
 }
 

@@ -8,7 +8,7 @@
  */
 #include "wqe.h"
 
-#define OPCODES			(SRNIC_WR_SEND_WITH_INV + 1)
+#define OPCODES			(SRNIC_WR_REG_MR + 1)
 #define ATOMIC_BYTES		8
 #define QPN_RESERVED_MASK	GENMASK(31, 24)
 #define SRQN_RESERVED_MASK	GENMASK(31, 24)
@@ -20,7 +20,9 @@
 		 BIT(SRNIC_WR_ATOMIC_FETCH_AND_ADD))
 #define READS	BIT(SRNIC_WR_RDMA_READ)
 #define BINDS	BIT(SRNIC_WR_BIND_MW)
-#define LOCALS	(BINDS | BIT(SRNIC_WR_LOCAL_INV))
+#define USER_LOCALS	(BINDS | BIT(SRNIC_WR_LOCAL_INV))
+#define REGS	BIT(SRNIC_WR_REG_MR)
+#define LOCALS	(USER_LOCALS | REGS)
 #define WITH_INV	(SEND_INV | BIT(SRNIC_WR_LOCAL_INV))
 #define WITH_IMM \
 	(BIT(SRNIC_WR_SEND_WITH_IMM) | BIT(SRNIC_WR_RDMA_WRITE_WITH_IMM))
@@ -34,11 +36,25 @@ static_assert(sizeof(struct srnic_sge) == 16);
 
 /* What a process may post; what only the kernel may is in no row. */
 static const unsigned long allowed_opcodes[] = {
-	[SRNIC_WQE_RC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | LOCALS,
-	[SRNIC_WQE_UC] = SENDS | WRITES | LOCALS,
+	[SRNIC_WQE_RC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | USER_LOCALS,
+	[SRNIC_WQE_UC] = SENDS | WRITES | USER_LOCALS,
 	[SRNIC_WQE_UD] = SENDS,
 	[SRNIC_WQE_XRC] = SENDS | WRITES | READS | ATOMICS,
 };
+
+/* What the kernel may post beyond that. */
+static const unsigned long kernel_opcodes[] = {
+	[SRNIC_WQE_RC] = REGS,
+	[SRNIC_WQE_UC] = REGS,
+	[SRNIC_WQE_UD] = 0,
+	[SRNIC_WQE_XRC] = 0,
+};
+
+static unsigned long allowed(const struct srnic_wqe_limits *limits)
+{
+	return allowed_opcodes[limits->transport] |
+	       (limits->kernel ? kernel_opcodes[limits->transport] : 0);
+}
 
 static bool is_one_of(u8 opcode, unsigned long opcodes)
 {
@@ -51,8 +67,7 @@ check_operation(const struct srnic_send_wqe *wqe,
 {
 	u8 opcode = wqe->opcode;
 
-	if (opcode >= OPCODES ||
-	    !is_one_of(opcode, allowed_opcodes[limits->transport]))
+	if (opcode >= OPCODES || !is_one_of(opcode, allowed(limits)))
 		return SRNIC_WQE_BAD_OPCODE;
 	if (wqe->flags & ~SEND_FLAGS)
 		return SRNIC_WQE_BAD_FLAGS;
@@ -81,7 +96,7 @@ static bool has_reserved_bits(const struct srnic_send_wqe *wqe,
 		bits = wqe->ud.remote_qpn & QPN_RESERVED_MASK;
 		for (i = 0; i < ARRAY_SIZE(wqe->ud.reserved); i++)
 			bits |= wqe->ud.reserved[i];
-	} else if (is_one_of(wqe->opcode, BINDS)) {
+	} else if (is_one_of(wqe->opcode, BINDS | REGS)) {
 		bits = wqe->bind.reserved;
 	} else if (!is_one_of(wqe->opcode, SENDS | WITH_INV)) {
 		bits = wqe->rdma.reserved;
@@ -134,7 +149,7 @@ static void fill_operation(struct srnic_send_wr *wr,
 		wr->ah = wqe->ud.ah;
 		wr->remote_qpn = wqe->ud.remote_qpn;
 		wr->remote_qkey = wqe->ud.remote_qkey;
-	} else if (is_one_of(wr->opcode, BINDS)) {
+	} else if (is_one_of(wr->opcode, BINDS | REGS)) {
 		wr->rkey = wqe->bind.rkey;
 		wr->bind_addr = wqe->bind.addr;
 		wr->bind_length = wqe->bind.length;

@@ -16,6 +16,13 @@
 #define SRNIC_MAX_INLINE	512
 #define SRNIC_MAX_MESSAGE_BYTES	BIT(31)
 
+/*
+ * What only the kernel may post, by its number in enum ib_wr_opcode: register a
+ * region. In the slot it looks like a bind of a window: addr is the iova, rkey the
+ * new key, access the rights.
+ */
+#define SRNIC_WR_REG_MR		32
+
 /**
  * enum srnic_wqe_transport - what kind of QP a work request was posted to
  * @SRNIC_WQE_RC: reliable connection: everything is allowed
@@ -64,17 +71,19 @@ enum srnic_wqe_verdict {
  * @transport: kind of QP
  * @max_sge: elements in a list
  * @max_inline: bytes of inline data
+ * @kernel: it was created in the kernel, and its ring is not seen by any process
  */
 struct srnic_wqe_limits {
 	enum srnic_wqe_transport transport;
 	u32 max_sge;
 	u32 max_inline;
+	bool kernel;
 };
 
 /**
  * struct srnic_send_wr - a checked send work request
  * @wr_id: the poster's name for it
- * @opcode: enum srnic_wr_opcode
+ * @opcode: enum srnic_wr_opcode, or SRNIC_WR_REG_MR
  * @flags: enum srnic_send_flags
  * @num_sge: elements in @sge
  * @imm: immediate data as it goes on the wire
@@ -85,10 +94,10 @@ struct srnic_wqe_limits {
  * @rkey: remote key
  * @compare_add: operand of an atomic
  * @swap: second operand of a compare-and-swap
- * @bind_addr: bind of a window: its first byte
+ * @bind_addr: bind of a window: its first byte; registration: its iova
  * @bind_length: bind of a window: its size
  * @bind_lkey: bind of a window: the region's key; @rkey is the window's
- * @bind_access: bind of a window: its rights
+ * @bind_access: bind of a window, registration: rights
  * @ah: address handle of a datagram
  * @remote_qpn: destination QP of a datagram
  * @remote_qkey: Q_Key of a datagram

@@ -7,6 +7,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "../engine/device.h"
+#include "../mem/fast_reg.h"
 #include "../queue/wqe.h"
 #include "verbs.h"
 
@@ -28,6 +29,7 @@
 	 IB_DEVICE_CURR_QP_STATE_MOD | IB_DEVICE_PORT_ACTIVE_EVENT |	\
 	 IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_SYS_IMAGE_GUID |		\
 	 IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B |		\
+	 IB_DEVICE_MEM_MGT_EXTENSIONS |					\
 	 IB_DEVICE_SRQ_RESIZE | IB_DEVICE_UD_AV_PORT_ENFORCE |		\
 	 IB_DEVICE_XRC)
 
@@ -44,6 +46,7 @@ static void describe_objects(struct ib_device_attr *attr)
 	attr->cq_caps.max_cq_moderation_period = U16_MAX;
 	attr->max_mr = SRNIC_MAX_MR;
 	attr->max_mw = SRNIC_MAX_MW;
+	attr->max_fast_reg_page_list_len = SRNIC_MAX_FAST_REG_PAGES;
 	attr->max_pd = SRNIC_MAX_PD;
 	attr->max_ah = SRNIC_MAX_AH;
 	attr->max_srq = SRNIC_MAX_SRQ;
@@ -81,7 +84,7 @@ int srnic_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->sys_image_guid = ibdev->node_guid;
 	attr->vendor_id = VENDOR_ID;
 	attr->device_cap_flags = DEVICE_CAPS;
-	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
+	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG | IBK_SG_GAPS_REG;
 	attr->max_mr_size = U64_MAX;
 	attr->page_size_cap = PAGE_MASK;
 	attr->atomic_cap = IB_ATOMIC_GLOB;

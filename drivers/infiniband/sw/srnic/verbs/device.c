@@ -71,6 +71,8 @@ static int acquire(struct srnic_dev *dev)
 	dev->counters = alloc_percpu(struct srnic_counters);
 	if (!dev->counters)
 		return -ENOMEM;
+	xa_init_flags(&dev->qp_counters, XA_FLAGS_ALLOC1);
+	srnic_pma_init(dev);
 	srnic_key_table_init(&dev->keys);
 	xa_init_flags(&dev->ahs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_IRQ);
 	srnic_gid_table_init(&dev->gids);

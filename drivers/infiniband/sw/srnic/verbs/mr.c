@@ -2,29 +2,13 @@
 /*
  * Memory regions of processes, and all of its memory for the kernel.
  */
-#include "verbs.h"
+#include "mr.h"
 
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
-#include "../engine/device.h"
-#include "../mem/mr.h"
 #include "limit.h"
-
-/**
- * struct srnic_user_mr - a memory region
- * @ibmr: what the core knows of it
- * @mr: what is found by its key
- */
-struct srnic_user_mr {
-	struct ib_mr ibmr;
-	struct srnic_mr *mr;
-};
-
-static struct srnic_user_mr *to_srnic_user_mr(struct ib_mr *ibmr)
-{
-	return container_of(ibmr, struct srnic_user_mr, ibmr);
-}
+#include "verbs.h"
 
 static struct srnic_user_mr *make(struct ib_pd *ibpd, u64 start, u64 length,
 				  u64 iova, int access)
@@ -44,6 +28,46 @@ static struct srnic_user_mr *make(struct ib_pd *ibpd, u64 start, u64 length,
 	user->ibmr.lkey = user->mr->keyed.key;
 	user->ibmr.rkey = user->mr->keyed.key;
 	return user;
+}
+
+static struct ib_mr *wrap(struct srnic_dev *dev, struct srnic_mr *mr)
+{
+	struct srnic_user_mr *user;
+	int err;
+
+	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
+	if (err)
+		return ERR_PTR(err);
+	user = kzalloc(sizeof(*user), GFP_KERNEL);
+	if (!user) {
+		srnic_limit_put(&dev->mrs);
+		return ERR_PTR(-ENOMEM);
+	}
+	user->mr = mr;
+	user->ibmr.lkey = mr->keyed.key;
+	user->ibmr.rkey = mr->keyed.key;
+	return &user->ibmr;
+}
+
+/**
+ * srnic_kernel_mr() - give a region to a consumer in the kernel
+ * @dev: device
+ * @mr: region that is new, or ERR_PTR
+ *
+ * Context: Process context. May sleep.
+ * Return: the region, to end with srnic_dereg_mr(); or ERR_PTR: @mr, or -ENOMEM:
+ * SRNIC_MAX_MR reached, or no memory. Then @mr is gone.
+ */
+struct ib_mr *srnic_kernel_mr(struct srnic_dev *dev, struct srnic_mr *mr)
+{
+	struct ib_mr *ibmr;
+
+	if (IS_ERR(mr))
+		return ERR_CAST(mr);
+	ibmr = wrap(dev, mr);
+	if (IS_ERR(ibmr))
+		srnic_mr_destroy(mr);
+	return ibmr;
 }
 
 /**
@@ -148,31 +172,9 @@ struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 struct ib_mr *srnic_get_dma_mr(struct ib_pd *ibpd, int access)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
-	struct srnic_user_mr *user;
-	int err;
 
-	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
-	if (err)
-		return ERR_PTR(err);
-	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
-	if (!user) {
-		err = -ENOMEM;
-		goto err_limit_put;
-	}
-	user->mr = srnic_mr_create_dma(ibpd, &dev->keys, access);
-	if (IS_ERR(user->mr)) {
-		err = PTR_ERR(user->mr);
-		goto err_free;
-	}
-	user->ibmr.lkey = user->mr->keyed.key;
-	user->ibmr.rkey = user->mr->keyed.key;
-	return &user->ibmr;
-
-err_free:
-	kfree(user);
-err_limit_put:
-	srnic_limit_put(&dev->mrs);
-	return ERR_PTR(err);
+	return srnic_kernel_mr(dev, srnic_mr_create_dma(ibpd, &dev->keys,
+							access));
 }
 
 /**

@@ -22,11 +22,17 @@ const struct ib_device_ops srnic_device_ops = {
 
 	.add_gid = srnic_add_gid,
 	.alloc_hw_port_stats = srnic_alloc_hw_port_stats,
+	.alloc_mr = srnic_alloc_mr,
 	.alloc_mw = srnic_alloc_mw,
 	.alloc_pd = srnic_alloc_pd,
 	.alloc_ucontext = srnic_alloc_ucontext,
 	.alloc_xrcd = srnic_alloc_xrcd,
 	.attach_mcast = srnic_attach_mcast,
+	.counter_alloc_stats = srnic_counter_alloc_stats,
+	.counter_bind_qp = srnic_counter_bind_qp,
+	.counter_dealloc = srnic_counter_dealloc,
+	.counter_unbind_qp = srnic_counter_unbind_qp,
+	.counter_update_stats = srnic_counter_update_stats,
 	.create_ah = srnic_create_ah,
 	.create_cq = srnic_create_cq,
 	.create_qp = srnic_create_qp,
@@ -50,6 +56,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.get_hw_stats = srnic_get_hw_stats,
 	.get_link_layer = srnic_get_link_layer,
 	.get_port_immutable = srnic_get_port_immutable,
+	.map_mr_sg = srnic_map_mr_sg,
 	.mmap = srnic_queue_mmap,
 	.mmap_free = srnic_queue_mmap_free,
 	.modify_cq = srnic_modify_cq,
@@ -60,6 +67,7 @@ const struct ib_device_ops srnic_device_ops = {
 	.post_send = srnic_post_send,
 	.post_srq_recv = srnic_post_srq_recv,
 	SRNIC_OP_PRE_DESTROY_CQ
+	.process_mad = srnic_process_mad,
 	.query_ah = srnic_query_ah,
 	.query_device = srnic_query_device,
 	.query_pkey = srnic_query_pkey,
@@ -80,4 +88,5 @@ const struct ib_device_ops srnic_device_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_srq, srnic_srq, ibsrq),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, srnic_ucontext, ibucontext),
 	INIT_RDMA_OBJ_SIZE(ib_xrcd, srnic_xrcd, ibxrcd),
+	SRNIC_COUNTER_OBJECT
 };

@@ -24,6 +24,7 @@ static_assert((int)IB_SEND_SOLICITED == SRNIC_SEND_SOLICITED);
 static_assert((int)IB_SEND_INLINE == SRNIC_SEND_INLINE);
 static_assert((int)IB_WR_SEND_WITH_INV == SRNIC_WR_SEND_WITH_INV);
 static_assert((int)IB_WR_LOCAL_INV == SRNIC_WR_LOCAL_INV);
+static_assert(IB_WR_REG_MR == SRNIC_WR_REG_MR);
 
 static int fill_datagram(const struct srnic_qp *qp,
 			 const struct ib_send_wr *ibwr,
@@ -61,6 +62,16 @@ static void fill_atomic(const struct ib_send_wr *ibwr,
 	wqe->rdma.swap = wr->swap;
 }
 
+/* The region is found by its key, not by a pointer. */
+static void fill_reg(const struct ib_send_wr *ibwr, struct srnic_send_wqe *wqe)
+{
+	const struct ib_reg_wr *wr = reg_wr(ibwr);
+
+	wqe->bind.addr = wr->mr->iova;
+	wqe->bind.rkey = wr->key;
+	wqe->bind.access = wr->access;
+}
+
 /* Only what the operation has: a plain SEND may be a plain struct ib_send_wr. */
 static int fill_operation(const struct srnic_qp *qp,
 			  const struct ib_send_wr *wr,
@@ -87,6 +98,9 @@ static int fill_operation(const struct srnic_qp *qp,
 	case IB_WR_SEND_WITH_INV:
 	case IB_WR_LOCAL_INV:
 		wqe->imm = wr->ex.invalidate_rkey;
+		return 0;
+	case IB_WR_REG_MR:
+		fill_reg(wr, wqe);
 		return 0;
 	default:
 		return -EINVAL;

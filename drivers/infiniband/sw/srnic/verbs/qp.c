@@ -122,6 +122,7 @@ static int make_queues(struct srnic_qp *qp, struct ib_ucontext *ucontext,
 		return err;
 	room = srnic_sq_stride(cap->max_send_sge, cap->max_inline_data) -
 	       SRNIC_WQE_HEADER_BYTES;
+	limits.kernel = !ucontext;
 	limits.max_sge = cap->max_send_sge;
 	limits.max_inline = min_t(u32, room, SRNIC_MAX_INLINE);
 

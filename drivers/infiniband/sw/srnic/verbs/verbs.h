@@ -34,11 +34,25 @@ int srnic_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
 enum ib_mtu srnic_active_mtu(const struct srnic_dev *dev);
 
 /* stats.c */
-u64 srnic_counter_sum(const struct srnic_dev *dev, int which);
+u64 srnic_counter_sum(struct srnic_dev *dev, int which);
 struct rdma_hw_stats *srnic_alloc_hw_port_stats(struct ib_device *ibdev,
 						u32 port);
 int srnic_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats,
 		       u32 port, int index);
+
+struct rdma_hw_stats *srnic_counter_alloc_stats(struct rdma_counter *counter);
+int srnic_counter_update_stats(struct rdma_counter *counter);
+int srnic_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp,
+			  u32 port);
+int srnic_counter_unbind_qp(struct ib_qp *ibqp, u32 port);
+int srnic_counter_dealloc(struct rdma_counter *counter);
+
+/* pma.c */
+void srnic_pma_init(struct srnic_dev *dev);
+int srnic_process_mad(struct ib_device *ibdev, int mad_flags, u32 port,
+		      const struct ib_wc *in_wc, const struct ib_grh *in_grh,
+		      const struct ib_mad *in, struct ib_mad *out,
+		      size_t *out_mad_size, u16 *out_mad_pkey_index);
 
 /* context.c */
 int srnic_alloc_ucontext(struct ib_ucontext *ibucontext,
@@ -101,6 +115,12 @@ struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 				  struct ib_pd *ibpd, struct ib_udata *udata);
 struct ib_mr *srnic_get_dma_mr(struct ib_pd *ibpd, int access);
 int srnic_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+
+/* fast_reg.c */
+struct ib_mr *srnic_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
+			     u32 max_num_sg);
+int srnic_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int sg_nents,
+		    unsigned int *sg_offset);
 
 /* mw.c */
 int srnic_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
