@@ -39,11 +39,14 @@ wire_up() {
 	on_b modprobe -a sch_ingress cls_flower act_gact
 }
 
+# queues SIDE: how many QPs consumers have there.
+queues() { on "$1" rdma resource show qp | grep -vc 'type GSI'; }
+
 # nothing_left: no QP of a consumer, and the devices go.
 nothing_left() {
 	local side
 	for side in a b; do
-		is "$(on $side rdma resource show qp | grep -vc 'type GSI')" 0 "no QP is left in $side"
+		is "$(queues $side)" 0 "no QP is left in $side"
 		run_ok "the device goes in $side" on $side rdma link delete "${side_dev[$side]}"
 	done
 }
@@ -134,24 +137,38 @@ fio_check() {
 	fi
 }
 
-# fio_start FILE: some seconds of load that is checked; fio_end says what came of it.
-fio_start() {
-	rm -f /run/load.out
-	timeout 300 fio --name=load --filename="$1" --direct=1 --ioengine=libaio --rw=randwrite \
-		--bs=16k --iodepth=4 --size=6m --rate_iops="${load_rate:-30}" --verify=crc32c --verify_fatal=1 \
-		--status-interval=1 > /run/load.out 2>&1 &
+# load_start FILE: load that is checked, over and over until load_end, which says
+# what came of it. The wait ends with the first data written.
+load_start() {
+	rm -f /run/load.stop /run/load.out
+	load "$1" > /run/load.out 2>&1 &
 	load_pid=$!
 	wait_for 60 grep -q 'WRITE: .*io=[1-9]' /run/load.out
 }
+load() {
+	local end=$((SECONDS + 300))
+	until [ -e /run/load.stop ]; do
+		timeout $((end - SECONDS)) fio --name=load --filename="$1" --direct=1 --ioengine=libaio \
+			--rw=randwrite --bs=16k --iodepth=4 --size=1m --rate_iops=40 --verify=crc32c \
+			--verify_fatal=1 > /run/load.pass 2>&1 || { cat /run/load.pass; return 1; }
+		fio_clean /run/load.pass 1 || { cat /run/load.pass; return 2; }
+		grep WRITE: /run/load.pass
+	done
+	echo "load: ended"
+}
 load_runs() { kill -0 "$load_pid" 2> /dev/null; }
-fio_end() {
+load_passes() { grep -c WRITE: /run/load.out; }
+load_at_pass() { [ "$(load_passes)" -ge "$1" ] || ! load_runs; }
+load_end() {
 	local status=0
+	# What was on its way may have been all that there was.
+	wait_for 120 load_at_pass $(($(load_passes) + 2))
+	touch /run/load.stop
 	wait "$load_pid" || status=$?
-	tail -n 60 /run/load.out | awk '/^load: /{t=""} {t = t "\n" $0} END { print t }' > /run/load.end
-	if [ $status = 0 ] && fio_clean /run/load.end 1; then
+	if [ $status = 0 ] && grep -q '^load: ended' /run/load.out; then
 		ok "$1"
 	else
-		not_ok "$1" "fio ends with status $status" "$(tail -n 30 /run/load.out | cut -c 1-150)" \
+		not_ok "$1" "the load ends with status $status" "$(tail -n 30 /run/load.out | cut -c 1-150)" \
 			"$(dmesg | tail -n 15)"
 		return 1
 	fi
@@ -161,21 +178,19 @@ fio_end() {
 # broken by the command BREAK for so long and until the kernel has said SIGN (if that is not
 # empty), then repaired by the command MEND.
 survives() {
-	local name=$1 file=$2 break=$3 mend=$4 seconds=$5 sign=$6
+	local name=$1 file=$2 break=$3 mend=$4 seconds=$5 sign=$6 passes
 
 	kernel_mark
-	if ! fio_start "$file"; then
-		not_ok "$name: the load" "$(tail -n 20 /run/load.out)"
-		kill "$load_pid" 2> /dev/null
-		return 1
-	fi
+	load_start "$file" || not_ok "$name: the load starts" "$(tail -n 20 /run/load.pass)"
 	$break || not_ok "$name: $break"
+	sleep 2
+	passes=$(load_passes)
 	sleep "$seconds"
 	[ -z "$sign" ] || wait_for 60 kernel_said "$sign" ||
 		not_ok "$name: the client notices" "$(kernel_since | tail -n 20)"
-	load_runs || not_ok "$name: the load was over before" "$(tail -n 20 /run/load.out)"
+	is "$(load_passes)" "$passes" "$name: the load waits meanwhile"
 	$mend || not_ok "$name: $mend"
-	fio_end "$name"
+	load_end "$name"
 }
 
 # pattern FILE MIB: data that is nowhere alike.

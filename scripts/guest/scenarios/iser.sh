@@ -26,7 +26,7 @@ basic() {
 	same_on_both "a disk" "$disk" b /dev/ram0
 	file_system "ext4" "$disk" iser_down back
 	run_ok "logout" iser_down
-	is "$(rdma resource show qp | grep -c iser)" 0 "no QP is left"
+	is "$(queues a)" 0 "no QP is left"
 }
 
 loss() {

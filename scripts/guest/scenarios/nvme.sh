@@ -19,19 +19,18 @@ discovered() {
 	nvme discover -t rdma -a "$1" -s 4420 "${nvme_host[@]}" 2>&1
 }
 back() { nvme_up 10.77.0.2; }
-queues() { rdma resource show qp | grep -c 'comm \[nvme_rdma\]'; }
 
 basic() {
 	local disk
 	like "$(discovered 10.77.0.2)" "subnqn: *$nvme_nqn" "discovery"
 	run_ok "connect" nvme_up 10.77.0.2 || return
 	disk=$(nvme_disk)
-	is "$(queues)" 3 "an admin queue and two of I/O"
+	is "$(queues a)" 3 "an admin queue and two of I/O"
 	fio_check "every block size" "$disk"
 	same_on_both "a disk" "$disk" b /dev/ram0
 	file_system "ext4" "$disk" nvme_down back
 	run_ok "disconnect" nvme_down
-	is "$(queues)" 0 "no QP is left"
+	is "$(queues a)" 0 "no QP is left"
 }
 
 loss() {

@@ -87,3 +87,45 @@ iser_down() {
 	iscsiadm -m node -T $iqn --logout && wait_for 30 scsi_gone && iscsiadm -m node -o delete
 }
 iscsid_down() { iscsiadm -k 0; pkill -x iscsid; modprobe -r ib_iser; }
+
+# SRP by rdma_cm. The target's port has the name of its first GID's second half.
+srp_id=0002c90300000001
+srpt_wwn() { cut -d : -f 5- "/sys/class/infiniband/$1/ports/1/gids/0"; }
+
+# srp_target_up DISK DEVICE CLIENT-ADDRESS: serves the disk to the client.
+srp_target_up() {
+	local wwn t
+	lio_disk "$1" && modprobe ib_srpt srpt_service_guid=0x$srp_id || return
+	wwn=$(srpt_wwn "$2") t=$lio/srpt/$wwn/$wwn
+	mkdir -p "$t/lun/lun_0" && ln -s $lio/core/iblock_0/disk "$t/lun/lun_0/disk" &&
+		mkdir "$t/acls/$3" && mkdir "$t/acls/$3/lun_0" &&
+		ln -s "$t/lun/lun_0" "$t/acls/$3/lun_0/disk" && echo 1 > "$t/enable" &&
+		echo $srp_port > $lio/srpt/discovery_auth/rdma_cm_port
+}
+srp_target_down() {
+	local wwn t
+	wwn=$(srpt_wwn "$1") t=$lio/srpt/$wwn/$wwn
+	echo 0 > $lio/srpt/discovery_auth/rdma_cm_port
+	echo 0 > "$t/enable"
+	rm -f "$t"/acls/*/lun_0/disk
+	rmdir "$t"/acls/*/lun_0 "$t"/acls/*
+	rm -f "$t/lun/lun_0/disk"
+	rmdir "$t/lun/lun_0" "$t" "$lio/srpt/$wwn" $lio/srpt
+	lio_disk_down
+	modprobe -r ib_srpt
+}
+
+# srp_up DEVICE ADDRESS: logs in to the target there.
+srp_up() {
+	modprobe sd_mod && modprobe ib_srp reconnect_delay=1 fast_io_fail_tmo=100 dev_loss_tmo=120 || return
+	echo "id_ext=$srp_id,ioc_guid=$srp_id,tl_retry_count=2,queue_size=32,dest=$2:$srp_port" \
+		> "/sys/class/infiniband_srp/srp-$1-1/add_target" && wait_for 30 scsi_disk || return
+	echo 10 > "/sys/block/$(basename "$(scsi_disk)")/device/timeout"
+}
+srp_down() {
+	local p
+	for p in /sys/class/srp_remote_ports/port-*; do
+		[ ! -e "$p" ] || echo 1 > "$p/delete"
+	done
+	wait_for 30 scsi_gone
+}
