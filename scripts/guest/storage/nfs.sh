@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # NFS over RDMA: the kernel's server and client, without systemd. Sourced.
 
-# nfsd_up FOLDER [NETNS-COMMAND...]: serves an ext4 disk, /dev/ram0, at port 20049.
+# nfsd_up FOLDER: serves an ext4 disk, /dev/ram0, at port 20049.
 nfsd_up() {
-	local folder=$1
+	local folder=$1 f
 	modprobe -a ext4 nfsd rpcrdma && mkdir -p "$folder" /run/rpcbind /var/lib/nfs/v4recovery || return
 	mkfs.ext4 -q -F /dev/ram0 && mount -t ext4 /dev/ram0 "$folder" || return
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 	for f in etab rmtab xtab; do : > /var/lib/nfs/$f; done
+	# fsid=0: the root of version 4, which cannot be the guest's own root, an overlay.
 	# A client that comes back after the server did should not wait for a minute.
-	nfsdcld && rpcbind -w && exportfs -o rw,no_root_squash,insecure,no_subtree_check,fsid=1 "*:$folder" &&
+	nfsdcld && rpcbind -w && exportfs -o rw,no_root_squash,insecure,no_subtree_check,fsid=0 "*:$folder" &&
 		rpc.nfsd --grace-time 10 --lease-time 10 --rdma=20049 4 && rpc.mountd
 }
 
@@ -29,6 +30,7 @@ nfsd_down() {
 nfs_up() {
 	local version=$1 address=$2 folder=$3
 	[[ $address != *:* ]] || address="[$address]"
+	[[ $version != 4* ]] || folder=/
 	modprobe -a nfs nfsv3 nfsv4 rpcrdma
 	mkdir -p /mnt/nfs
 	timeout 60 mount.nfs "$address:$folder" /mnt/nfs \
