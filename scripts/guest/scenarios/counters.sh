@@ -235,7 +235,7 @@ management() {
 		skip "performance management over the wire" "no management datagrams"
 		return
 	fi
-	gid6=$(left bash -c ". $GUEST_DIR/lib.sh; gid_index srnicl fd78:1::1")
+	gid6=$(right bash -c ". $GUEST_DIR/lib.sh; gid_index srnicr fd78:1::2")
 	run_ok "ClassPortInfo" pma info
 	like "$(pma info)" "class_version 1.*capability_mask 512" "with extended counters"
 	said=$(pma extended)

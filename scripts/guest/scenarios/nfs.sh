@@ -11,6 +11,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/pair.sh"
 . "$GUEST_DIR/storage.sh"
+# shellcheck source=scripts/guest/storage/nfs.sh
 . "$storage_dir/nfs.sh"
 types=("${1:-srnic}" "${2:-${1:-srnic}}") parts=${3:-basic loss ipv6 one}
 export_dir=/srv/nfs
