@@ -67,7 +67,7 @@ TEST_F(AsyncTest, AccessViolationAtTheResponder)
 		open();
 		Region near = a().reg(8), far = b().reg(8);
 		SendSpec send = access(opcode, near, far);
-		send.rkey ^= 0x100;
+		send.rkey ^= 1;
 		complete(send, IBV_WC_REM_ACCESS_ERR);
 		expect_event(b(), IBV_EVENT_QP_ACCESS_ERR);
 		expect_no_event(b());

@@ -53,7 +53,9 @@ TEST_F(RemoteErrorTest, WrongKey)
 			open_with();
 			SendSpec send = access(opcode);
 			send.rkey ^= wrong;
-			expect_refused(send, IBV_WC_REM_ACCESS_ERR);
+			// Once in hundreds of times that is the key of what is around.
+			if (send.rkey != whole_.rkey)
+				expect_refused(send, IBV_WC_REM_ACCESS_ERR);
 		}
 	}
 }
@@ -179,7 +181,7 @@ TEST_F(RemoteErrorTest, OnlyTheFailingRequestIsBlamed)
 {
 	open_with();
 	std::vector<SendSpec> list(5, access(IBV_WR_RDMA_WRITE));
-	list[3].rkey ^= 0x100;
+	list[3].rkey ^= 1;
 	for (uint64_t i = 0; i < list.size(); i++) {
 		list[i].wr_id = i;
 		ASSERT_EQ(a().post_send(list[i]), 0);

@@ -250,7 +250,7 @@ TEST_F(XrcTest, AccessErrors)
 		open_xrc();
 		Region near = a().reg(8), far = b().reg(8);
 		SendSpec send = access(opcode, near, far);
-		send.rkey ^= 0x100;
+		send.rkey ^= 1;
 		complete(send, IBV_WC_REM_ACCESS_ERR);
 		EXPECT_EQ(b().wait_event(patience()), IBV_EVENT_QP_ACCESS_ERR);
 	}
