@@ -23,7 +23,7 @@ void require(bool condition)
 }
 
 constexpr size_t PARAMETERS = 4;
-constexpr uint32_t ALLOWED[] = { 0x3ff, 0x18f, 0x0c, 0x7f };
+constexpr uint32_t ALLOWED[] = { 0x3ff, 0x18f, 0x0c, 0x3ff };
 
 srnic_wqe_limits limits_of(const uint8_t *data)
 {

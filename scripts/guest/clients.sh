@@ -88,7 +88,7 @@ operations() {
 # timeout of half a second that the combinations have, for guests that share their cores.
 pairs() {
 	cat <<- E
-	ib_write_bw -a -n 5 -u 17
+	ib_write_bw -a -n 5 -u 19
 	ib_write_bw -s 65536 -n 100 -u 17
 	ib_read_bw -s 1048576 -n 5 -o 1 -u 17
 	ib_send_bw -s 1048576 -n 5 -u 17

@@ -47,24 +47,24 @@ pingpong_verdict() {
 	fi
 }
 
-# A table with a line a message size: its bytes, its messages, a figure above zero.
+# A table with a line a message size: its bytes, its messages, and in the fifth column
+# a rate of messages or a typical time, above zero.
 perftest_verdict() {
-	local file=$1 iterations size queues lines=1 column=4 verb
+	local file=$1 iterations size queues lines=1 verb
 	shift
 	verb=${1#ib_}
 	iterations=$(option -n 1000 "$@")
 	queues=$(option -q 1 "$@")
 	size=$(option -s "$([[ $verb != *_lat ]] && echo 65536 || echo 2)" "$@")
 	[[ $verb != atomic_* ]] || size=8
-	[[ $verb != *_lat ]] || column=5
 	[[ " $* " != *" -a "* ]] || lines=23 size=8388608
-	awk -v n="$((iterations * queues))" -v size="$size" -v lines="$lines" -v column="$column" '
+	awk -v n="$((iterations * queues))" -v size="$size" -v lines="$lines" '
 		/^ *#bytes/ { table = 1; next }
 		table && /^ *[0-9]+ +[0-9]+ +[0-9.]/ {
 			seen++
 			bytes = $1
 			if ($2 != n) print "size " $1 ": " $2 " messages, not " n
-			if (!($column > 0)) print "size " $1 ": " $column " is no figure"
+			if (!($5 > 0)) print "size " $1 ": " $5 " is no figure"
 		}
 		END {
 			if (seen != lines) print seen + 0 " lines of results, not " lines

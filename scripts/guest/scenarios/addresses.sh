@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Addresses that are taken away under a connection: nothing more is sent from them.
-# vm: --timeout 300 --append kmemleak=off
+# vm: --timeout 300
 # kernels: stock
 . "$(dirname "$0")/../lib.sh"
 

@@ -4,7 +4,8 @@
 # everything below them. The kernel must not complain.
 #
 # churn.sh [SECONDS [PROCESSES [SEED]]]
-# vm: --timeout 600 --append kmemleak=off
+# kernels: stock
+# vm: --timeout 600
 . "$(dirname "$0")/../lib.sh"
 seconds=${1:-60}
 processes=${2:-3}

@@ -95,21 +95,30 @@ clean() {
 	done
 }
 
+# Whether something was sent twice: two CPUs of a busy machine may let packets pass
+# each other, on veth, too. Then the formula does not hold.
+resent() {
+	[ $(($(grown left hw:rx_nak_seq) + $(grown left hw:retry_timeout) + $(grown left hw:retry_implied_nak))) -gt 0 ]
+}
+
 # writes IP-VERSION COUNT BYTES MTU
 writes() {
-	local version=$1 n=$2 bytes=$3 mtu=$4 gid header address peers
+	local version=$1 n=$2 bytes=$3 mtu=$4 gid header address peers try
 	if [ "$version" = 4 ]; then header=20 peers=(10.78.1.1 10.78.1.2); else header=40 peers=(fd78:1::1 fd78:1::2); fi
 	# perftest's own connection is IPv4.
 	peer=10.78.1.2
 	gid=$(left bash -c ". $GUEST_DIR/lib.sh; gid_index srnicl ${peers[0]}")
 	address=$(right bash -c ". $GUEST_DIR/lib.sh; gid_index srnicr ${peers[1]}")
 	is "$address" "$gid" "both ends have their IPv$version GID at the same index"
-	capture_left
-	start
-	between "$n writes of $bytes bytes, IPv$version, MTU $mtu" \
-		ib_write_bw -F -x "$gid" -p 18515 -n "$n" -s "$bytes" -m "$mtu"
-	stop
-	capture_end > /dev/null
+	for ((try = 1; try <= 5; try++)); do
+		capture_left
+		start
+		between "$n writes of $bytes bytes, IPv$version, MTU $mtu" \
+			ib_write_bw -F -u 18 -x "$gid" -p 18515 -n "$n" -s "$bytes" -m "$mtu"
+		stop
+		capture_end > /dev/null
+		resent || break
+	done
 	is "$(grown left port_xmit_packets)" $((n * ((bytes + mtu - 1) / mtu))) "packets out are N * ceil(M / MTU)"
 	is "$(grown left unicast_xmit_packets)" "$(grown left port_xmit_packets)" "all of them unicast"
 	about "$(grown left port_xmit_data)" $((n * $(message_bytes "$bytes" "$mtu" $header) / 4)) "bytes are as the formula says"
@@ -182,47 +191,51 @@ resource() {
 	like "$said" "link srnicl/1 lqpn $((qpn)) rqpn $((rqpn)) type RC state RTS rq-psn $((rpsn)) " \
 		"rdma resource: the QP, its peer, what it expects (WRITEs have no answer that counts)"
 	[[ $said =~ sq-psn\ ([0-9]+) ]]
-	[ $(((BASH_REMATCH[1] - psn) & 0xffffff)) -le 20000 ] && [ "${BASH_REMATCH[1]}" != $((psn)) ] &&
+	[ $(((BASH_REMATCH[1] - psn) & 0xffffff)) -le 5000 ] && [ "${BASH_REMATCH[1]}" != $((psn)) ] &&
 		ok "and the next PSN to be sent" || not_ok "the next PSN to be sent" "$said" "first: $((psn))"
 	like "$said" "pid $client comm ib_write_bw" "and whose it is"
 }
 
 # A QP's own counters: while it lives, and in the sum of the port afterwards.
 per_qp() {
-	local server client seen i
+	local server client seen shown i
 	run_ok "counters for each QP type" left rdma statistic qp set link srnicl/1 auto type on
 	start
-	right ib_write_bw -d srnicr -F -x "$gid4" -p 18515 -n 20000 -s 64 > /run/right 2>&1 &
+	right ib_write_bw -d srnicr -F -u 18 -x "$gid4" -p 18515 -n 5000 -s 64 > /run/right 2>&1 &
 	server=$!
 	wait_for 20 bash -c "ip netns exec right ss -ltn | grep -q :18515"
-	left ib_write_bw -d srnicl -F -x "$gid4" -p 18515 -n 20000 -s 64 10.78.1.2 > /run/left 2>&1 &
+	ip netns exec left ib_write_bw -d srnicl -F -u 18 -x "$gid4" -p 18515 -n 5000 -s 64 10.78.1.2 \
+		> /run/left 2>&1 &
 	client=$!
 	for ((i = 0; i < 100; i++)); do
 		seen=$(left rdma statistic qp show link srnicl/1 2>&1)
 		[[ ! $seen =~ send_wqes\ [1-9] ]] || break
 		sleep 0.05
 	done
-	resource "$(left rdma resource show qp link srnicl | grep 'type RC')"
-	like "$seen" "lqpn [0-9]" "a QP counts for itself"
+	shown=$(left rdma resource show qp link srnicl | grep 'type RC')
+	like "$seen" "LQPN: <[0-9]+>" "a QP counts for itself"
 	like "$seen" "send_wqes [1-9]" "its work requests, too"
-	wait $client && wait $server || not_ok "20000 writes" "$(tail -n 12 /run/left /run/right)"
+	wait $client && wait $server || not_ok "5000 writes" "$(tail -n 12 /run/left /run/right)"
+	resource "$shown"
 	stop
-	is "$(grown left hw:send_wqes)" 20000 "when it is gone the port has its work requests"
+	is "$(grown left hw:send_wqes)" 5000 "when it is gone the port has its work requests"
 	is "$(grown left port_xmit_packets)" "$(grown left hw:tx_packets)" "and its packets"
 	is "$(grown right port_rcv_packets)" "$(grown left port_xmit_packets)" "all of them"
 	run_ok "no counters for QPs" left rdma statistic qp set link srnicl/1 auto off
 }
 
-# As another host sees them.
-pma() { right "$GUEST_DIR/pma.py" srnicr "$gid4" 10.78.1.1 "$@"; }
+# As another host sees them. By IPv6: the core matches an answer with its question by
+# the destination GID of what it takes for an IPv6 header (rcv_has_same_gid()).
+pma() { right "$GUEST_DIR/pma.py" srnicr "$gid6" fd78:1::1 "$@"; }
 field() { awk -v name="$2" '$1 == name { print $2 }' <<< "$1"; }
 
 management() {
-	local said name
+	local said name gid6
 	if [ ! -e /sys/class/infiniband_mad/umad0 ]; then
 		skip "performance management over the wire" "no management datagrams"
 		return
 	fi
+	gid6=$(left bash -c ". $GUEST_DIR/lib.sh; gid_index srnicl fd78:1::1")
 	run_ok "ClassPortInfo" pma info
 	like "$(pma info)" "class_version 1.*capability_mask 512" "with extended counters"
 	said=$(pma extended)

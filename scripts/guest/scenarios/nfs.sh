@@ -37,6 +37,7 @@ version_of() {
 	like "$(nfs_proto)" 'proto=rdma6?$' "$name: by RDMA"
 	reads "$name" "$server"
 	smallest=4k fio_check "$name: every block size" /mnt/nfs/fio
+	# shellcheck disable=SC2016 # the inner bash expands it
 	run_ok "$name: many names" bash -c 'cd /mnt/nfs && mkdir names && cd names && touch name-{1..400} &&
 		[ $(ls | wc -l) = 400 ] && mv name-1 other && ln other again && rm -f name-* && [ "$(ls | xargs)" = "again other" ] &&
 		cd .. && rm -r names'

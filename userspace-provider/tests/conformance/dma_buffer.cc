@@ -82,7 +82,7 @@ int from_vgem(uint64_t length)
 	return -1;
 }
 
-/// udmabuf: pages of a memfd.
+/// udmabuf: pages of a memfd. That of Linux 6.1 cannot be mapped into the kernel.
 int from_udmabuf(uint64_t length)
 {
 	File driver("/dev/udmabuf");
@@ -113,10 +113,12 @@ int from_exporter(DmaBuffer::Kind kind, uint64_t length)
 
 std::unique_ptr<DmaBuffer> DmaBuffer::make(uint64_t length)
 {
+	if (auto buffer = make(Kind::kMemory, length))
+		return buffer;
 	for (auto exporter : {from_vgem, from_udmabuf})
 		if (int fd = exporter(length); fd >= 0)
 			return std::make_unique<DmaBuffer>(fd, length);
-	return make(Kind::kMemory, length);
+	return nullptr;
 }
 
 std::unique_ptr<DmaBuffer> DmaBuffer::make(Kind kind, uint64_t length)

@@ -11,8 +11,8 @@ namespace conformance {
 
 class DmaBuffer {
 public:
-	/// Nothing if no driver is there that exports buffers: vgem, udmabuf, or
-	/// srnic_dmabuf_exporter of kunit/. @length is a multiple of a page.
+	/// Nothing if no driver is there that exports buffers: srnic_dmabuf_exporter of
+	/// kunit/, vgem, or udmabuf. @length is a multiple of a page.
 	static std::unique_ptr<DmaBuffer> make(uint64_t length);
 	/// One that no CPU is to use, or that is a device's own memory. Nothing without
 	/// srnic_dmabuf_exporter.

@@ -85,8 +85,7 @@ srnic_compat_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 				struct ib_udata *udata)
 {
 	return srnic_reg_user_mr_dmabuf(ibpd, offset, length, iova, fd, access,
-					NULL,
-					rdma_udata_to_uverbs_attr_bundle(udata));
+					NULL, rdma_udata_to_uverbs_attr_bundle(udata));
 }
 #endif
 

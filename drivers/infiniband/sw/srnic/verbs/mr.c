@@ -89,11 +89,11 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
  * @fd: the buffer's file descriptor in the process
  * @access: enum ib_access_flags, checked by the core
  * @dmah: DMA handle, which there are none of
- * @attrs: of the system call; driver data has to be empty
+ * @attrs: of the system call, which has no place for driver data
  *
  * Context: Process context. May sleep.
  * Return: the region, or ERR_PTR: -ENOMEM: SRNIC_MAX_MR reached, or no memory;
- * -EOPNOTSUPP: a DMA handle, or driver data; what srnic_mr_create_dmabuf() returns.
+ * -EOPNOTSUPP: a DMA handle; what srnic_mr_create_dmabuf() returns.
  */
 struct ib_mr *srnic_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 				       u64 iova, int fd, int access,
@@ -101,13 +101,9 @@ struct ib_mr *srnic_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 lengt
 				       struct uverbs_attr_bundle *attrs)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
-	int err;
 
 	if (dmah)
 		return ERR_PTR(-EOPNOTSUPP);
-	err = ib_no_udata_io(&attrs->driver_udata);
-	if (err)
-		return ERR_PTR(err);
 
 	return srnic_finish_mr(dev, srnic_mr_create_dmabuf(ibpd, &dev->keys, offset,
 							   length, iova, fd, access));
