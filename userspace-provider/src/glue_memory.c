@@ -41,6 +41,19 @@ int srnic_dealloc_pd(struct ibv_pd *pd)
 	return ret;
 }
 
+/* What a registration has come to: the region, or errno from @ret. */
+static struct ibv_mr *registered(struct verbs_mr *mr, struct ibv_pd *pd, int ret)
+{
+	if (ret) {
+		free(mr);
+		errno = ret;
+		return NULL;
+	}
+	mr->ibv_mr.pd = pd;
+	srnic_pd_use(pd);
+	return &mr->ibv_mr;
+}
+
 struct ibv_mr *srnic_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access)
 {
 	struct ib_uverbs_reg_mr_resp resp = {};
@@ -52,14 +65,7 @@ struct ibv_mr *srnic_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64
 		return NULL;
 	ret = ibv_cmd_reg_mr(pd, addr, length, iova, access, mr, &cmd, sizeof(cmd), &resp,
 			     sizeof(resp));
-	if (ret) {
-		free(mr);
-		errno = ret;
-		return NULL;
-	}
-	mr->ibv_mr.pd = pd;
-	srnic_pd_use(pd);
-	return &mr->ibv_mr;
+	return registered(mr, pd, ret);
 }
 
 struct ibv_mr *srnic_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
@@ -72,14 +78,7 @@ struct ibv_mr *srnic_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t le
 		return NULL;
 	ret = ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access,
 				    mr SRNIC_NO_DMABUF_DRIVER);
-	if (ret) {
-		free(mr);
-		errno = ret;
-		return NULL;
-	}
-	mr->ibv_mr.pd = pd;
-	srnic_pd_use(pd);
-	return &mr->ibv_mr;
+	return registered(mr, pd, ret);
 }
 
 static void free_mr(struct verbs_mr *mr)
@@ -181,14 +180,7 @@ struct ibv_mr *srnic_import_mr(struct ibv_pd *pd, uint32_t handle)
 	if (!mr)
 		return NULL;
 	ret = ibv_cmd_query_mr(pd, mr, handle);
-	if (ret) {
-		free(mr);
-		errno = ret;
-		return NULL;
-	}
-	mr->ibv_mr.pd = pd;
-	srnic_pd_use(pd);
-	return &mr->ibv_mr;
+	return registered(mr, pd, ret);
 }
 
 void srnic_unimport_mr(struct ibv_mr *mr)

@@ -6,10 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance
 
-# Somebody has to export DMA buffers.
-exporter=$SRNIC_BUILD/$(uname -r)/kunit/srnic_dmabuf_exporter.ko
-if [ -e "$exporter" ]; then run_ok "insmod srnic_dmabuf_exporter" insmod "$exporter"
-else run_ok "modprobe vgem" modprobe vgem; fi
+run_ok "an exporter of DMA buffers" dma_buffers
 
 share 0 2
 rdma_up srnic eth0 || { not_ok "srnic on eth0"; tap_end; }

@@ -228,13 +228,15 @@ static void fail_invalidate(struct srnic_qp *qp, struct srnic_events *events)
 	qp->recv.failed = true;
 }
 
-/* An XRC target has no domain of its own; a receive of an SRQ is in use. */
+/* An XRC target has no domain: that of the SRQ whose receive is in use serves. */
 static bool invalidate(struct srnic_qp *qp, const struct srnic_pkt *pkt)
 {
-	const struct ib_pd *pd = qp->xrcd ? qp->recv.srq->ibsrq.pd : qp->ibqp.pd;
+	const struct ib_pd *pd;
 
-	return !pkt->info->has_ieth ||
-	       !srnic_mem_invalidate(&qp->dev->keys, pd, &qp->windows,
+	if (!pkt->info->has_ieth)
+		return true;
+	pd = qp->xrcd ? qp->recv.srq->ibsrq.pd : qp->ibqp.pd;
+	return !srnic_mem_invalidate(&qp->dev->keys, pd, &qp->windows,
 				     pkt->inv_rkey, true);
 }
 
