@@ -372,7 +372,10 @@ int srnic_qp_kick(struct srnic_qp *qp)
 {
 	int rounds = KICK_ROUNDS;
 
+	/* A counter of its own may be taken from it and freed. Elsewhere BHs are off. */
+	rcu_read_lock();
 	srnic_count(qp->counters, SRNIC_COUNTER_KICKS);
+	rcu_read_unlock();
 	srnic_doorbell_clear(&qp->doorbell);
 	while (srnic_send_run_once(qp))
 		if (!--rounds) {
