@@ -250,3 +250,14 @@ files() {
 sums_of() {
 	(cd "$1" && find . -type f -o -type l | sort | xargs sha256sum) | sha256sum | cut -d ' ' -f 1
 }
+
+# survives_all DISK SIGN [SECONDS]: load on a disk of b survives each break of the wire
+# there is; SIGN is what the kernel says when the client gives a connection up, SECONDS
+# is how long a silence lasts that the transport repairs.
+survives_all() {
+	local disk=$1 sign=$2 seconds=${3:-1}
+	survives "some seconds of silence, which the transport repairs" "$disk" "silence b" "speech b" "$seconds" ''
+	survives "a silence too long: a new connection" "$disk" "silence b" "speech b" 1 "$sign"
+	survives "the client's interface goes down" "$disk" "unplug a" "plug a" 1 "$sign"
+	survives "the server's interface goes down" "$disk" "unplug b" "plug b" 1 "$sign"
+}

@@ -34,10 +34,7 @@ loss() {
 	local disk lost='detected conn error|connection[0-9]+:[0-9]+: (ping timeout|detected)'
 	run_ok "login" iser_up 10.77.0.2 || return
 	disk=$(scsi_disk)
-	survives "some seconds of silence, which the transport repairs" "$disk" "silence b" "speech b" 1 ''
-	survives "a silence too long: a new connection" "$disk" "silence b" "speech b" 1 "$lost"
-	survives "the client's interface goes down" "$disk" "unplug a" "plug a" 1 "$lost"
-	survives "the server's interface goes down" "$disk" "unplug b" "plug b" 1 "$lost"
+	survives_all "$disk" "$lost"
 	same_on_both "after all that" "$disk" b /dev/ram0
 	run_ok "logout" iser_down
 }

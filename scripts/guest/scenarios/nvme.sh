@@ -38,10 +38,7 @@ loss() {
 	local disk lost='Reconnecting in'
 	run_ok "connect" nvme_up 10.77.0.2 || return
 	disk=$(nvme_disk)
-	survives "some seconds of silence, which the transport repairs" "$disk" "silence b" "speech b" 2 ''
-	survives "a silence too long: reconnect" "$disk" "silence b" "speech b" 1 "$lost"
-	survives "the client's interface goes down" "$disk" "unplug a" "plug a" 1 "$lost"
-	survives "the server's interface goes down" "$disk" "unplug b" "plug b" 1 "$lost"
+	survives_all "$disk" "$lost" 2
 	survives "the target disconnects" "$disk" "there b nvmet_unlink 1" "there b nvmet_link 1" 1 "$lost"
 	same_on_both "after all that" "$disk" b /dev/ram0
 	run_ok "disconnect" nvme_down
