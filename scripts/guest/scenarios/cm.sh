@@ -3,7 +3,7 @@
 # Connection management: rdma_cm's programs between two guests and in one, over
 # IPv4 and IPv6, and what is built on it.
 # guests: 2
-# kernels: none, until it was seen to pass on a quiet machine
+# kernels: stock
 # vm: --timeout 1200
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/pair.sh"
