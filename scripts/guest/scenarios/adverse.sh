@@ -51,7 +51,8 @@ run_on "as good as it gets" delay 0ms
 run_on "loss" loss 0.1%
 run_on "more loss" loss 1%
 run_on "much loss" loss 5%
-run_on "a fifth lost" loss 20%
+# Of these packets, one in some thousands is lost eight times, itself or its answer.
+SRNIC_TEST_BREAKS=3 run_on "a fifth lost" loss 20%
 run_on "reordering" delay 2ms reorder 75% 50%
 run_on "duplication" duplicate 10%
 run_on "corruption" corrupt 3%
