@@ -50,6 +50,26 @@ static enum srnic_mem_verdict find_fast(struct srnic_fast_mr *fast,
 	return SRNIC_MEM_OK;
 }
 
+static enum srnic_mem_verdict find_region(struct srnic_keyed *keyed,
+					  const struct ib_pd *pd, u32 key, u64 va,
+					  u64 bytes, int access,
+					  struct srnic_mem_ref *ref)
+{
+	enum srnic_mem_verdict verdict;
+	struct srnic_mr *mr;
+
+	if (!keyed || keyed->kind == SRNIC_KEYED_MW)
+		return SRNIC_MEM_BAD_KEY;
+	mr = container_of(keyed, struct srnic_mr, keyed);
+	if (keyed->kind == SRNIC_KEYED_FAST_MR)
+		return find_fast(to_srnic_fast_mr(mr), pd, key, va, bytes, access,
+				 ref);
+	verdict = check(mr, pd, va, bytes, access);
+	if (verdict == SRNIC_MEM_OK)
+		*ref = (struct srnic_mem_ref){ .mr = mr, .va = va };
+	return verdict;
+}
+
 /**
  * srnic_mem_find() - look up a region and check an access to it
  * @table: keys of the device
@@ -70,24 +90,11 @@ enum srnic_mem_verdict
 srnic_mem_find(struct srnic_key_table *table, const struct ib_pd *pd, u32 key, u64 va,
 	       u64 bytes, int access, struct srnic_mem_ref *ref)
 {
-	enum srnic_mem_verdict verdict;
-	struct srnic_keyed *keyed;
-	struct srnic_mr *mr;
-
 	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "memory may go away");
 
 	*ref = (struct srnic_mem_ref){};
-	keyed = srnic_key_find(table, key);
-	if (!keyed || keyed->kind == SRNIC_KEYED_MW)
-		return SRNIC_MEM_BAD_KEY;
-	mr = container_of(keyed, struct srnic_mr, keyed);
-	if (keyed->kind == SRNIC_KEYED_FAST_MR)
-		return find_fast(to_srnic_fast_mr(mr), pd, key, va, bytes, access,
-				 ref);
-	verdict = check(mr, pd, va, bytes, access);
-	if (verdict == SRNIC_MEM_OK)
-		*ref = (struct srnic_mem_ref){ .mr = mr, .va = va };
-	return verdict;
+	return find_region(srnic_key_find(table, key), pd, key, va, bytes, access,
+			   ref);
 }
 
 static enum srnic_mem_verdict check_window(const struct srnic_mw *mw,
@@ -134,10 +141,12 @@ srnic_mem_find_remote(struct srnic_key_table *table, const struct ib_pd *pd,
 	struct srnic_keyed *keyed;
 	struct srnic_mw *mw;
 
+	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "memory may go away");
+
 	*ref = (struct srnic_mem_ref){};
 	keyed = srnic_key_find(table, key);
 	if (!keyed || keyed->kind != SRNIC_KEYED_MW)
-		return srnic_mem_find(table, pd, key, va, bytes, access, ref);
+		return find_region(keyed, pd, key, va, bytes, access, ref);
 
 	mw = container_of(keyed, struct srnic_mw, keyed);
 	read_lock(&mw->lock);
