@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 // Receiver not ready, peers that do not answer, and how long it takes to say so.
+#include <sched.h>
+
 #include <chrono>
 
 #include "link.h"
@@ -48,6 +50,43 @@ TEST_F(RetryTest, WaitingForAReceiveIsNoTimeout)
 	EXPECT_TRUE(a().poll(Queue::kSend, 1, Milliseconds(500)).empty());
 	ASSERT_EQ(b().post_recv(1, {}), 0);
 	EXPECT_EQ(one(a(), Queue::kSend).status, IBV_WC_SUCCESS);
+}
+
+TEST_F(RetryTest, RnrRetriesForEverLeaveTheProcessorToOthers)
+{
+	if (!options().connect.empty())
+		GTEST_SKIP() << "both ends have to use one processor";
+	// With a wait of 10 us a batch is resent as soon as it was refused. Who is on that
+	// processor, here the process that asked for it, still gets on.
+	cpu_set_t before, first;
+	ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	ASSERT_EQ(sched_setaffinity(0, sizeof(first), &first), 0);
+	auto turns = [] {
+		uint64_t count = 0;
+		for (auto start = Clock::now(); Clock::now() - start < Milliseconds(200);)
+			count++;
+		return count;
+	};
+	PathSpec path;
+	path.min_rnr_timer = 1;
+	std::vector<Link> links;
+	for (int i = 0; i < 4; i++) {
+		open({}, path);
+		links.push_back(take());
+	}
+	uint64_t alone = turns();
+	for (Link &link : links)
+		for (uint32_t i = 0; i < 32; i++)
+			ASSERT_EQ(link.a->post_send({.wr_id = i}), 0);
+	uint64_t beside = turns();
+	sched_setaffinity(0, sizeof(before), &before);
+	EXPECT_GE(beside, alone / 8) << alone << " without them";
+	for (Link &link : links) {
+		link.a->move(IBV_QPS_ERR);
+		EXPECT_EQ(link.a->poll(Queue::kSend, 32).size(), 32u);
+	}
 }
 
 TEST_F(RetryTest, LateReceiveIsInTime)

@@ -7,6 +7,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/module.h>
+#include <linux/workqueue.h>
 
 #ifndef HAVE_HRTIMER_SETUP
 static inline void
@@ -18,6 +19,11 @@ hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif /* HAVE_HRTIMER_SETUP */
+
+/* Where it was not asked for otherwise, it was so. */
+#ifndef HAVE_WQ_PERCPU
+#define WQ_PERCPU 0
+#endif
 
 /* The name of a namespace was no string. */
 #ifndef HAVE_IMPORT_NS_STRING

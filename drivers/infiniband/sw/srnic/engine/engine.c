@@ -15,6 +15,7 @@
 #include <linux/module.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "qp_table.h"
 #include "recv.h"
@@ -32,6 +33,7 @@ MODULE_PARM_DESC(engine_poll_us,
  * struct srnic_engine - the engine of a device
  * @dev: device
  * @task: its thread
+ * @workqueue: what has to share the processor fairly, see srnic_engine_later()
  * @flags: ENGINE_POLL: polling is expected to pay
  * @last_kick: when the last kick came, in ns; a guess among CPUs
  * @lock: serialises changes of @pages
@@ -40,6 +42,7 @@ MODULE_PARM_DESC(engine_poll_us,
 struct srnic_engine {
 	struct srnic_dev *dev;
 	struct task_struct *task;
+	struct workqueue_struct *workqueue;
 	unsigned long flags;
 	u64 last_kick;
 	struct mutex lock; /* guards @pages */
@@ -193,6 +196,14 @@ static void run_tasklet(struct tasklet_struct *tasklet)
 	rcu_read_unlock();
 }
 
+static void run_later(struct work_struct *work)
+{
+	struct srnic_qp *qp = container_of(work, struct srnic_qp, later);
+
+	if (srnic_send_run_once(qp))
+		srnic_engine_later(qp);
+}
+
 static enum hrtimer_restart end_pause(struct hrtimer *timer)
 {
 	struct srnic_qp *qp = container_of(timer, struct srnic_qp, pause);
@@ -210,6 +221,7 @@ static enum hrtimer_restart end_pause(struct hrtimer *timer)
 void srnic_engine_init_qp(struct srnic_qp *qp)
 {
 	tasklet_setup(&qp->tasklet, run_tasklet);
+	INIT_WORK(&qp->later, run_later);
 	hrtimer_setup(&qp->pause, end_pause, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_SOFT);
 }
@@ -223,6 +235,7 @@ void srnic_engine_init_qp(struct srnic_qp *qp)
 void srnic_engine_stop_qp(struct srnic_qp *qp)
 {
 	hrtimer_cancel(&qp->pause);
+	cancel_work_sync(&qp->later);
 	tasklet_kill(&qp->tasklet);
 }
 
@@ -260,6 +273,21 @@ void srnic_engine_post(struct srnic_qp *qp)
 		tasklet_schedule(&qp->tasklet);
 	else
 		srnic_engine_leave(qp);
+}
+
+/**
+ * srnic_engine_later() - leave a QP's send side to a thread
+ * @qp: queue pair, kept alive by the caller
+ *
+ * For what repeats itself without anybody asking for it: a batch that is refused by
+ * an RNR NAK and sent again 10 us later would never let go of this CPU, if it were
+ * done in softirqs, which come before all threads. A thread gets its share.
+ *
+ * Context: Any.
+ */
+void srnic_engine_later(struct srnic_qp *qp)
+{
+	queue_work(qp->dev->engine->workqueue, &qp->later);
 }
 
 /**
@@ -360,12 +388,21 @@ struct srnic_engine *srnic_engine_create(struct srnic_dev *dev)
 	mutex_init(&engine->lock);
 	INIT_LIST_HEAD(&engine->pages);
 
+	/* Storage is reached through QPs, also when memory is short. */
+	engine->workqueue = alloc_workqueue("srnic_engine",
+					    WQ_MEM_RECLAIM | WQ_PERCPU, 0);
+	if (!engine->workqueue)
+		goto free_engine;
 	engine->task = kthread_run(engine_thread, engine, "srnic_engine");
-	if (IS_ERR(engine->task)) {
-		kfree(engine);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (IS_ERR(engine->task))
+		goto destroy_workqueue;
 	return engine;
+
+destroy_workqueue:
+	destroy_workqueue(engine->workqueue);
+free_engine:
+	kfree(engine);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -377,6 +414,7 @@ struct srnic_engine *srnic_engine_create(struct srnic_dev *dev)
 void srnic_engine_destroy(struct srnic_engine *engine)
 {
 	kthread_stop(engine->task);
+	destroy_workqueue(engine->workqueue);
 	kfree(engine);
 }
 

@@ -30,6 +30,7 @@ void srnic_engine_init_qp(struct srnic_qp *qp);
 void srnic_engine_stop_qp(struct srnic_qp *qp);
 void srnic_engine_leave(struct srnic_qp *qp);
 void srnic_engine_post(struct srnic_qp *qp);
+void srnic_engine_later(struct srnic_qp *qp);
 void srnic_engine_pause(struct srnic_qp *qp, u64 ns);
 bool srnic_engine_left(struct srnic_qp *qp);
 

@@ -327,7 +327,8 @@ int srnic_qp_modify(struct srnic_qp *qp, const struct ib_qp_attr *attr,
  *  2. In RESET no run does anything, and none starts the timer.
  *  3. After a grace period: packets and doorbells that had found it.
  *  4. The timer, which is not started any more, is cancelled.
- *  5. What was left to the tasklet is waited for; nothing is left to it again.
+ *  5. What was left to the tasklet and to the workqueue is waited for; nothing is
+ *     left to them again.
  *  6. An XRC target is not looked through any more when an SRQ goes: it holds no
  *     work request.
  *

@@ -55,6 +55,7 @@
  * @send: send side
  * @recv: receive side
  * @tasklet: goes on with work left over
+ * @later: goes on when a thread has its turn
  * @pause: runs while the netdev's queue is full, and in ERR
  */
 struct srnic_qp {
@@ -84,6 +85,7 @@ struct srnic_qp {
 	struct srnic_send_side send;
 	struct srnic_recv_side recv;
 	struct tasklet_struct tasklet;
+	struct work_struct later;
 	struct hrtimer pause;
 };
 

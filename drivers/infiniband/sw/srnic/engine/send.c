@@ -334,7 +334,7 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 	struct srnic_qp *qp = container_of(timer, struct srnic_qp, send.timer);
 
 	set_bit(SRNIC_SEND_TIMER, &qp->send.flags);
-	srnic_send_run(qp);
+	srnic_engine_later(qp);
 	return HRTIMER_NORESTART;
 }
 
