@@ -3,7 +3,7 @@
  * Multicast groups and the UD QPs that are attached to them.
  *
  * Packets find a group by their destination address and the netdev they came in
- * on, under RCU. Who may still hold a member or a group that is taken away: such
+ * on, the device's or one on top of it, under RCU. Who may still hold a member or a group that is taken away: such
  * packets, until a grace period has gone by. Members and groups are freed after
  * one, and a QP that was detached is not destroyed before one.
  */
@@ -230,6 +230,13 @@ static bool is_own_and_blocked(const struct srnic_qp *qp, const struct srnic_rx 
 	       srnic_gid_is_own(&qp->dev->gids, &rx->sgid);
 }
 
+/* Packets to a part of a bond or bridge come in on the whole. */
+static bool came_in_on(const struct srnic_rx *rx, struct net_device *netdev)
+{
+	return rx->netdev == netdev ||
+	       netdev_has_upper_dev_all_rcu(netdev, rx->netdev);
+}
+
 /**
  * srnic_multicast_receive() - a packet to a multicast address has come
  * @rx: the packet
@@ -248,8 +255,8 @@ srnic_multicast_receive(struct srnic_rx *rx,
 	struct group *group;
 
 	hash_for_each_possible_rcu(groups, group, node, hash_of(&rx->dgid)) {
-		if (group->dev->netdev != rx->netdev ||
-		    !ipv6_addr_equal(&group->mgid, &rx->dgid))
+		if (!ipv6_addr_equal(&group->mgid, &rx->dgid) ||
+		    !came_in_on(rx, group->dev->netdev))
 			continue;
 		dev = group->dev;
 		srnic_count(dev->counters, SRNIC_COUNTER_RX_MULTICAST);

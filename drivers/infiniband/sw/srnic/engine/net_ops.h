@@ -26,7 +26,8 @@ struct srnic_dev;
  * struct srnic_path - the way to a peer, resolved when a QP or AH gets its
  *		       address vector
  * @netdev: the device's, which outlives the path
- * @ifindex: of the source address' netdev: that one, or a VLAN of it
+ * @ifindex: of the netdev that had the source address then: that one, or one on top
+ *	of it
  * @sgid: source address; IPv4 is mapped, ::ffff:a.b.c.d
  * @dgid: destination address, likewise
  * @ipv4: both are IPv4
@@ -100,7 +101,7 @@ struct srnic_tx {
  * @dgid: destination address
  * @net: network namespace it came in
  * @netdev: netdev that it came in on, for a multicast one; not a VLAN, but what
- *	that is on
+ *	that is on. The device's netdev may be a part of that
  * @vlan: of a packet to QP 1: 0x1000 + VLAN that its destination address is on; 0 if
  *	that is on none, and of other packets
  * @ipv4: IP version
