@@ -44,6 +44,9 @@ unwired() {
 	ip netns del left && ip netns del right
 }
 
+# link_local NAMESPACE INTERFACE: its address, which the default GID is made like.
+link_local() { ip -n "$1" -6 -o addr show dev "$2" scope link | sed -E 's/.*inet6 ([^/]*).*/\1/'; }
+
 # addresses_on NAMESPACE INTERFACE A:B N: 10.A.B.N and fdA:B::N.
 addresses_on() {
 	ip -n "$1" addr add "10.${3/:/.}.$4/24" dev "$2" &&
@@ -96,10 +99,11 @@ both_end() {
 	fi
 }
 
-# connect NAME ADDRESS [ARGUMENT...]: rping; rdma_cm picks device and GID.
+# connect NAME ADDRESS [ARGUMENT...]: rping; rdma_cm picks device and GID. The server
+# listens everywhere if $everywhere says so: the address of that.
 connect() {
 	local pid
-	run_at $server timeout 60 rping -s -v -V -C 5 -a "$2" > $log.server 2>&1 &
+	run_at $server timeout 60 rping -s -v -V -C 5 -a "${everywhere:-${2/%\%left/%right}}" > $log.server 2>&1 &
 	pid=$!
 	wait_for 20 listens rping
 	both_end "$1" 'rdma-ping-4:' rping -c -v -V -C 5 -a "$2" "${@:3}"
@@ -162,11 +166,13 @@ flows() {
 }
 # goes_on DEVICE: it does, and the connection is the same.
 goes_on() { flows "$1" && standing; }
-# still DEVICE: nothing is sent.
+# still DEVICE: nothing is sent, though it is tried.
 still() {
-	local before
+	local before tried
 	sleep 0.3
+	tried=$(no_route "$1")
 	before=$(counter $client "$1" port_xmit_packets)
-	sleep 1.2
-	[ "$(counter $client "$1" port_xmit_packets)" = "$before" ]
+	wait_for 20 tried "$1" "$tried" && [ "$(counter $client "$1" port_xmit_packets)" = "$before" ]
 }
+no_route() { cat "$(port_dir $client "$1")/hw_counters/tx_no_route"; }
+tried() { [ "$(no_route "$1")" -gt "$2" ]; }

@@ -11,9 +11,9 @@
 #       +- l1 -------------- veth --- r1 -+
 #       +- l2 -------------- veth --- r2 -+
 #
-# interfaces.sh [SUBJECT...]
+# interfaces.sh [SUBJECT...]: without, all but what is in interfaces-above.sh.
 # kernels: stock
-# vm: --timeout 600
+# vm: --timeout 900
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/interfaces.sh"
 
@@ -35,12 +35,10 @@ namespaces() {
 		is "$(devices_of left | xargs), $(devices_of right | xargs), $(ls /sys/class/infiniband)" \
 			"srnicl, srnicr, " "each namespace sees its own, the first one none"
 	fi
-	pingpong "pingpong between namespaces, IPv4" srnicr 10.78.1.2 srnicl 10.78.1.1
-	pingpong "pingpong between namespaces, IPv6" srnicr fd78:1::2 srnicl fd78:1::1
+	pingpong "pingpong between namespaces" srnicr fd78:1::2 srnicl fd78:1::1
 	connect "rdma_cm between namespaces, IPv4" 10.78.1.2
 	connect "rdma_cm between namespaces, IPv6" fd78:1::2
-	client=right connect "rdma_cm within a namespace, IPv4" 10.78.1.2
-	client=right connect "rdma_cm within a namespace, IPv6" fd78:1::2
+	client=right connect "rdma_cm within a namespace" 10.78.1.2
 	truth "$mode"
 }
 
@@ -96,25 +94,36 @@ addresses() {
 	ip -n left addr del 10.99.0.1/32 dev left
 }
 
-# The interface is renamed, gets another MAC address, goes down and up.
+# The interface goes down, is renamed, and comes up.
 interface() {
 	stand 10.78.1.2
-	ip -n left link set left name renamed
-	like "$(port left srnicl)" "netdev renamed" "rdma link has an interface's new name"
-	run_ok "so has the GID table" gid_is_of left srnicl 10.78.1.1 renamed
-	run_ok "the connection goes on" goes_on srnicl
-	ip -n left link set renamed name left
 	ip -n left link set left down
 	run_ok "the port is down with its interface" \
 		wait_for 5 port_is left srnicl "state DOWN physical_state DISABLED"
 	run_ok "that of the peer has no carrier" \
 		wait_for 5 port_is right srnicr "state DOWN physical_state POLLING"
 	run_ok "nothing is sent" still srnicl
-	ip -n left link set left up
+	ip -n left link set left name renamed
+	run_ok "rdma link has an interface's new name" port_is left srnicl "netdev renamed"
+	run_ok "so has the GID table" gid_is_of left srnicl 10.78.1.1 renamed
+	ip -n left link set renamed up
 	run_ok "the port is up again" wait_for 5 port_is left srnicl "state ACTIVE physical_state LINK_UP"
 	run_ok "the connection goes on" goes_on srnicl
 	stand_end
 	pingpong "IPv6 after that" srnicr fd78:1::2 srnicl fd78:1::1
+	ip -n left link set renamed down
+	ip -n left link set renamed name left
+	ip -n left link set left up
+}
+
+# The default GID is that of the link-local address.
+default_gid() {
+	local address
+	address=$(link_local left left)
+	is "$(< "$(port_dir left srnicl)/gids/0")" "$(gid_of "$address")" "the default GID is the link-local address"
+	address=$(link_local right right)
+	pingpong "pingpong from it" srnicr "$address" srnicl "$(link_local left left)"
+	connect "rdma_cm to a link-local address" "$address%left"
 }
 
 # A VLAN on top of the devices' interfaces.
@@ -129,8 +138,7 @@ vlans() {
 	gid_in left srnicl 10.75.5.1 > /dev/null
 	run_ok "an address of a VLAN has a GID, with the VLAN's interface" gid_is_of left srnicl 10.75.5.1 v5
 	run_fail "a VLAN has no device of its own" at left rdma link add v type srnic netdev v5
-	pingpong "pingpong on a VLAN, IPv4" srnicr 10.75.5.2 srnicl 10.75.5.1
-	pingpong "pingpong on a VLAN, IPv6" srnicr fd75:5::2 srnicl fd75:5::1
+	pingpong "pingpong on a VLAN" srnicr fd75:5::2 srnicl fd75:5::1
 	connect "rdma_cm on a VLAN, IPv6" fd75:5::2
 	client=right connect "rdma_cm on a VLAN within a namespace" 10.75.5.2
 	group "rdma_cm's multicast on a VLAN" 239.5.5.5 10.75.5.2 10.75.5.1
@@ -163,11 +171,19 @@ moved() {
 	ip -n left link add br1 type bridge
 	ip -n left link set br1 address "$(< "$(in_sys left class/net/left/address)")"
 	ip -n left link set br1 mtu 4200 up
+	# Another part, so that the bridge does not go down without the interface.
+	ip -n left link add part1 type veth peer name part2
+	ip -n left link set part1 master br1 up
+	ip -n left link set part2 up
 	ip -n left link set left master br1
 	ip -n left addr del 10.78.1.1/24 dev left
 	ip -n left addr add 10.78.1.1/24 dev br1
 	run_ok "the address moves to a bridge above: the connection goes on" goes_on srnicl
 	run_ok "the GID is the bridge's" gid_is_of left srnicl 10.78.1.1 br1
+	ip -n left link set left nomaster
+	run_ok "the interface leaves the bridge: nothing is sent from the bridge's address" still srnicl
+	ip -n left link set left master br1
+	run_ok "it is put into it again: the connection goes on" goes_on srnicl
 	ip -n left link add d2 type dummy
 	ip -n left link set d2 up
 	ip -n left addr del 10.78.1.1/24 dev br1
@@ -177,6 +193,7 @@ moved() {
 	ip -n left link del d2
 	ip -n left addr add 10.78.1.1/24 dev left
 	ip -n left link del br1
+	ip -n left link del part1
 	run_ok "it moves back: the connection goes on" goes_on srnicl
 	stand_end
 }
@@ -265,20 +282,19 @@ several() {
 		at right rdma link add srnicd type srnic netdev d1
 	gid_in right srnicd 10.79.1.1 > /dev/null
 	before=$(counter right srnicr port_xmit_packets)
-	connect "rdma_cm to its address, IPv4" 10.79.1.1
-	connect "rdma_cm to its address, IPv6" fd79:1::1
+	connect "rdma_cm to its address" 10.79.1.1
 	is "$(counter right srnicr port_xmit_packets)" "$before" "all went through it"
 	before=$(counter right srnicd port_xmit_packets)
-	connect "rdma_cm to the other's address" 10.78.1.2
+	everywhere=:: connect "rdma_cm to the other's address, the server listens on both" fd78:1::2
 	is "$(counter right srnicd port_xmit_packets)" "$before" "all went through the other"
-	meet=10.79.1.1 pingpong "pingpong on it" srnicd 10.79.1.1 srnicd fd79:1::1
+	meet=10.79.1.1 pingpong "pingpong on it" srnicd fd79:1::1 srnicd fd79:1::1
 	ip -n right link del d1
 	run_ok "it goes with its interface" wait_for 10 gone right srnicd
 	client=left connect "the other one stays" 10.78.1.2
 }
 gone() { [ ! -e "$(in_sys "$1" "class/infiniband/$2")" ]; }
 
-subjects=${*:-shared exclusive addresses interface moved several vlans bonds parts}
+subjects=${*:-shared exclusive default_gid addresses interface several}
 wants() { [[ " $subjects " == *" $1 "* ]]; }
 
 run_ok "srnic loads" load_srnic || tap_end
@@ -294,7 +310,7 @@ fi
 run_ok "rdma system netns exclusive" wait_for 20 rdma system set netns exclusive
 wired || not_ok "namespaces"
 if wants exclusive; then namespaces exclusive; else devices; fi
-for subject in addresses interface moved several vlans; do
+for subject in default_gid addresses interface several vlans moved; do
 	if wants $subject; then $subject; fi
 done
 if wants bonds || wants parts; then
