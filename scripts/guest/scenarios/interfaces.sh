@@ -142,6 +142,7 @@ vlans() {
 	connect "rdma_cm on a VLAN, IPv6" fd75:5::2
 	client=right connect "rdma_cm on a VLAN within a namespace" 10.75.5.2
 	group "rdma_cm's multicast on a VLAN" 239.5.5.5 10.75.5.2 10.75.5.1
+	vlan_groups
 	stand 10.75.5.2
 	run_ok "its packets are on the VLAN" tagged left left 5
 	ip -n left link set v5 down
@@ -160,6 +161,24 @@ vlans() {
 	ip -n left link del v5
 	ip -n right link del v5
 }
+# A QP that is attached to a group hears it on all VLANs, and nobody else has joined
+# these: mckey is bound to the interface below.
+vlan_groups() {
+	run_at right mckey -m 239.5.5.7 -b 10.78.1.2 -C 5 > $log.other 2>&1 &
+	wait_for 20 in_group right v5 239.5.5.7
+	run_ok "a group is joined on a VLAN" in_group right v5 239.5.5.7
+	ip -n right link add link right name v6 type vlan id 6
+	run_ok "and on a VLAN that comes later" wait_for 2 in_group right v6 239.5.5.7
+	ip -n right link del v6
+	run_ok "which goes in spite of it" no_interface right v6
+	kill $!
+	wait $!
+	run_ok "it is left with the last QP" wait_for 5 not_in_group right v5 239.5.5.7
+	group "multicast is heard on all VLANs" 239.5.5.8 10.78.1.2 10.75.5.1
+}
+in_group() { ip -n "$1" maddr show dev "$2" | grep -qw "$3"; }
+not_in_group() { ! in_group "$@"; }
+no_interface() { ! ip -n "$1" link show dev "$2"; }
 # tagged NAMESPACE INTERFACE VLAN: RoCE packets with that tag are on the wire.
 tagged() {
 	at "$1" timeout 10 tcpdump -c 1 -e -nn -i "$2" "vlan $3 and udp port 4791" 2> /dev/null | grep -q .

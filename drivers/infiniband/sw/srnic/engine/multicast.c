@@ -24,7 +24,7 @@
  * @mgid: destination address; IPv4 is mapped
  * @members: &struct member
  * @count: number of members; groups_mutex
- * @membership: of the netdev, while there are members
+ * @membership: of the netdevs, while there are members
  * @rcu: frees it
  */
 struct group {
@@ -120,7 +120,7 @@ static void drop_if_empty(struct group *group)
 		return;
 	hash_del_rcu(&group->node);
 	dev->mcast_groups--;
-	dev->net_ops->leave(dev, &group->mgid, &group->membership);
+	dev->net_ops->leave(&group->membership);
 	kfree_rcu(group, rcu);
 }
 

@@ -18,8 +18,6 @@
 #include "../wire/packet.h"
 #include "counters.h"
 
-struct in_device;
-struct inet6_dev;
 struct srnic_dev;
 
 /**
@@ -121,13 +119,17 @@ struct srnic_rx {
 };
 
 /**
- * struct srnic_membership - a netdev is in a multicast group
- * @ipv4: its IPv4 side, if that has joined; with a reference
- * @ipv6: its IPv6 side, if that has joined; with a reference
+ * struct srnic_membership - a device's netdevs are in a multicast group; RTNL
+ * @node: in the list of all
+ * @dev: device
+ * @group: address of the group; IPv4 is mapped
+ * @parts: what each netdev holds
  */
 struct srnic_membership {
-	struct in_device *ipv4;
-	struct inet6_dev *ipv6;
+	struct list_head node;
+	struct srnic_dev *dev;
+	struct in6_addr group;
+	struct hlist_head parts;
 };
 
 /**
@@ -148,8 +150,8 @@ struct srnic_membership {
  * @deliver: packets that end() was given on this CPU and that are for this host
  *	arrive now, unless that is under way on this CPU already. BHs are off; no
  *	lock is held but send side ownership
- * @join: the netdev is in a multicast group from now on, which is told to the
- *	network. May sleep. 0 or a negative errno
+ * @join: the netdev and those on top of it, also later ones, are in a multicast group
+ *	from now on, which is told to the network. May sleep. 0 or a negative errno
  * @leave: undo join. May sleep
  */
 struct srnic_net_ops {
@@ -164,8 +166,7 @@ struct srnic_net_ops {
 	void (*deliver)(void);
 	int (*join)(struct srnic_dev *dev, const struct in6_addr *group,
 		    struct srnic_membership *membership);
-	void (*leave)(struct srnic_dev *dev, const struct in6_addr *group,
-		      struct srnic_membership *membership);
+	void (*leave)(struct srnic_membership *membership);
 };
 
 #endif /* SRNIC_ENGINE_NET_OPS_H */
