@@ -3,9 +3,10 @@
  * Multicast groups and the UD QPs that are attached to them.
  *
  * Packets find a group by their destination address and the netdev they came in
- * on, the device's or one on top of it, under RCU. Who may still hold a member or a group that is taken away: such
- * packets, until a grace period has gone by. Members and groups are freed after
- * one, and a QP that was detached is not destroyed before one.
+ * on, the device's or one on top of it, under RCU. Who may still hold a member or a
+ * group that is taken away: such packets, until a grace period has gone by. Members
+ * and groups are freed after one, and a QP that was detached is not destroyed before
+ * one.
  */
 #include "multicast.h"
 
