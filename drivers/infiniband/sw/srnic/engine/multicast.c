@@ -3,9 +3,10 @@
  * Multicast groups and the UD QPs that are attached to them.
  *
  * Packets find a group by their destination address and the netdev they came in
- * on, under RCU. Who may still hold a member or a group that is taken away: such
- * packets, until a grace period has gone by. Members and groups are freed after
- * one, and a QP that was detached is not destroyed before one.
+ * on, the device's or one on top of it, under RCU. Who may still hold a member or a
+ * group that is taken away: such packets, until a grace period has gone by. Members
+ * and groups are freed after one, and a QP that was detached is not destroyed before
+ * one.
  */
 #include "multicast.h"
 
@@ -24,7 +25,7 @@
  * @mgid: destination address; IPv4 is mapped
  * @members: &struct member
  * @count: number of members; groups_mutex
- * @membership: of the netdev, while there are members
+ * @membership: of the netdevs, while there are members
  * @rcu: frees it
  */
 struct group {
@@ -120,7 +121,7 @@ static void drop_if_empty(struct group *group)
 		return;
 	hash_del_rcu(&group->node);
 	dev->mcast_groups--;
-	dev->net_ops->leave(dev, &group->mgid, &group->membership);
+	dev->net_ops->leave(&group->membership);
 	kfree_rcu(group, rcu);
 }
 
@@ -230,6 +231,13 @@ static bool is_own_and_blocked(const struct srnic_qp *qp, const struct srnic_rx 
 	       srnic_gid_is_own(&qp->dev->gids, &rx->sgid);
 }
 
+/* Packets to a part of a bond or bridge come in on the whole. */
+static bool came_in_on(const struct srnic_rx *rx, struct net_device *netdev)
+{
+	return rx->netdev == netdev ||
+	       netdev_has_upper_dev_all_rcu(netdev, rx->netdev);
+}
+
 /**
  * srnic_multicast_receive() - a packet to a multicast address has come
  * @rx: the packet
@@ -248,8 +256,8 @@ srnic_multicast_receive(struct srnic_rx *rx,
 	struct group *group;
 
 	hash_for_each_possible_rcu(groups, group, node, hash_of(&rx->dgid)) {
-		if (group->dev->netdev != rx->netdev ||
-		    !ipv6_addr_equal(&group->mgid, &rx->dgid))
+		if (!ipv6_addr_equal(&group->mgid, &rx->dgid) ||
+		    !came_in_on(rx, group->dev->netdev))
 			continue;
 		dev = group->dev;
 		srnic_count(dev->counters, SRNIC_COUNTER_RX_MULTICAST);

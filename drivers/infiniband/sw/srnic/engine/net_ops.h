@@ -18,15 +18,14 @@
 #include "../wire/packet.h"
 #include "counters.h"
 
-struct in_device;
-struct inet6_dev;
 struct srnic_dev;
 
 /**
  * struct srnic_path - the way to a peer, resolved when a QP or AH gets its
  *		       address vector
  * @netdev: the device's, which outlives the path
- * @ifindex: of the source address' netdev: that one, or a VLAN of it
+ * @ifindex: of the netdev that had the source address then: that one, or one on top
+ *	of it
  * @sgid: source address; IPv4 is mapped, ::ffff:a.b.c.d
  * @dgid: destination address, likewise
  * @ipv4: both are IPv4
@@ -100,7 +99,7 @@ struct srnic_tx {
  * @dgid: destination address
  * @net: network namespace it came in
  * @netdev: netdev that it came in on, for a multicast one; not a VLAN, but what
- *	that is on
+ *	that is on. The device's netdev may be a part of that
  * @vlan: of a packet to QP 1: 0x1000 + VLAN that its destination address is on; 0 if
  *	that is on none, and of other packets
  * @ipv4: IP version
@@ -120,13 +119,17 @@ struct srnic_rx {
 };
 
 /**
- * struct srnic_membership - a netdev is in a multicast group
- * @ipv4: its IPv4 side, if that has joined; with a reference
- * @ipv6: its IPv6 side, if that has joined; with a reference
+ * struct srnic_membership - a device's netdevs are in a multicast group; RTNL
+ * @node: in the list of all
+ * @dev: device
+ * @group: address of the group; IPv4 is mapped
+ * @parts: what each netdev holds
  */
 struct srnic_membership {
-	struct in_device *ipv4;
-	struct inet6_dev *ipv6;
+	struct list_head node;
+	struct srnic_dev *dev;
+	struct in6_addr group;
+	struct hlist_head parts;
 };
 
 /**
@@ -147,8 +150,8 @@ struct srnic_membership {
  * @deliver: packets that end() was given on this CPU and that are for this host
  *	arrive now, unless that is under way on this CPU already. BHs are off; no
  *	lock is held but send side ownership
- * @join: the netdev is in a multicast group from now on, which is told to the
- *	network. May sleep. 0 or a negative errno
+ * @join: the netdev and those on top of it, also later ones, are in a multicast group
+ *	from now on, which is told to the network. May sleep. 0 or a negative errno
  * @leave: undo join. May sleep
  */
 struct srnic_net_ops {
@@ -163,8 +166,7 @@ struct srnic_net_ops {
 	void (*deliver)(void);
 	int (*join)(struct srnic_dev *dev, const struct in6_addr *group,
 		    struct srnic_membership *membership);
-	void (*leave)(struct srnic_dev *dev, const struct in6_addr *group,
-		      struct srnic_membership *membership);
+	void (*leave)(struct srnic_membership *membership);
 };
 
 #endif /* SRNIC_ENGINE_NET_OPS_H */

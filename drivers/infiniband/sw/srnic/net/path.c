@@ -4,6 +4,7 @@
  */
 #include "path.h"
 
+#include <linux/inetdevice.h>
 #include <net/addrconf.h>
 #include <net/dst.h>
 #include <net/inet_dscp.h>
@@ -113,6 +114,79 @@ void srnic_path_release(struct srnic_path *path)
 	dst_cache_destroy(&path->dst_cache);
 }
 
+static bool has_ipv4(const struct net_device *netdev, __be32 addr)
+{
+	const struct in_device *in_dev = __in_dev_get_rcu(netdev);
+	const struct in_ifaddr *ifa;
+
+	if (!in_dev)
+		return false;
+	in_dev_for_each_ifa_rcu(ifa, in_dev)
+		if (ifa->ifa_local == addr)
+			return true;
+	return false;
+}
+
+static bool has_source(const struct net_device *netdev, const struct srnic_path *path)
+{
+	if (path->ipv4)
+		return has_ipv4(netdev, path->sgid.s6_addr32[3]);
+#if IS_ENABLED(CONFIG_IPV6)
+	return ipv6_chk_addr_and_flags(dev_net(netdev), &path->sgid, netdev,
+				       false, true, 0);
+#else
+	return false;
+#endif
+}
+
+/**
+ * struct source - the search for the netdev that has a path's source address
+ * @path: the path
+ * @ifindex: what has been found, or 0
+ */
+struct source {
+	const struct srnic_path *path;
+	int ifindex;
+};
+
+/* Of several, the path's own is taken. Return: 1: the search is over. */
+static int look_for_source(struct net_device *netdev, struct netdev_nested_priv *priv)
+{
+	struct source *source = priv->data;
+	const struct srnic_path *path = source->path;
+	bool own = netdev->ifindex == path->ifindex;
+
+	/* Of a link-local address, which netdev has it is a part. */
+	if (!own && ipv6_addr_type(&path->sgid) & IPV6_ADDR_LINKLOCAL)
+		return 0;
+	if (!net_eq(dev_net(netdev), dev_net(path->netdev)) ||
+	    !has_source(netdev, path))
+		return 0;
+	if (own || !source->ifindex)
+		source->ifindex = netdev->ifindex;
+	return own;
+}
+
+/*
+ * The netdev that has the source address now: the device's or one on top of it.
+ * While a connection stands the address may go and come back, and also to another
+ * one of them: a bridge that the interface was made part of, or a VLAN that was made
+ * anew. If somebody else's netdev has got it, nothing is sent from it.
+ *
+ * Routes that are kept are looked up anew whenever an address goes.
+ *
+ * Return: its index, or 0.
+ */
+static int source_ifindex(const struct srnic_path *path)
+{
+	struct source source = { .path = path };
+	struct netdev_nested_priv priv = { .data = &source };
+
+	if (!look_for_source(path->netdev, &priv))
+		netdev_walk_all_upper_dev_rcu(path->netdev, look_for_source, &priv);
+	return source.ifindex;
+}
+
 static struct dst_entry *route_ipv4(struct srnic_path *path, struct net *net, int oif)
 {
 	struct flowi4 flow = {
@@ -148,12 +222,6 @@ static struct dst_entry *route_ipv6(struct srnic_path *path, struct net *net, in
 	};
 	struct dst_entry *dst;
 
-	/*
-	 * IPv4 looks itself whether the source is an address of this host still.
-	 * Whenever one goes, the routes that are kept are looked up anew.
-	 */
-	if (!ipv6_chk_addr_and_flags(net, &path->sgid, NULL, true, 0, 0))
-		return NULL;
 	dst = ip6_dst_lookup_flow(net, NULL, &flow, NULL);
 	if (IS_ERR(dst))
 		return NULL;
@@ -172,9 +240,9 @@ static struct dst_entry *route_ipv6(struct srnic_path *path, struct net *net, in
  * @path: the path, valid
  * @net: namespace in which the route is
  *
- * A port's packets leave by the port's netdev, or by loopback if they are for an
- * address of that netdev; other interfaces may have better routes, which are not
- * taken. That is also how the core finds the destination's MAC address.
+ * A port's packets leave by the netdev that has their source address, or by loopback
+ * if they are for an address of that netdev; other interfaces may have better routes,
+ * which are not taken. That is also how the core finds the destination's MAC address.
  *
  * Context: BHs off, RCU read section.
  * Return: the route with a reference, or NULL if there is none (any more).
@@ -182,12 +250,16 @@ static struct dst_entry *route_ipv6(struct srnic_path *path, struct net *net, in
 struct dst_entry *srnic_path_route(struct srnic_path *path, struct net **net)
 {
 	struct dst_entry *dst;
+	int oif;
 
 	*net = dev_net(path->netdev);
 
 	dst = dst_cache_get(&path->dst_cache);
 	if (dst)
 		return dst;
-	return path->ipv4 ? route_ipv4(path, *net, path->ifindex) :
-			    route_ipv6(path, *net, path->ifindex);
+	oif = source_ifindex(path);
+	if (!oif)
+		return NULL;
+	return path->ipv4 ? route_ipv4(path, *net, oif) :
+			    route_ipv6(path, *net, oif);
 }

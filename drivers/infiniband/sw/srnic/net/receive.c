@@ -154,6 +154,28 @@ static bool decode(struct srnic_rx *rx, bool local, enum srnic_counter *why)
 	return true;
 }
 
+static int take_device(struct net_device *netdev, struct netdev_nested_priv *priv)
+{
+	struct ib_device **ibdev = priv->data;
+
+	*ibdev = ib_device_get_by_netdev(netdev, SRNIC_DRIVER_ID);
+	return *ibdev ? 1 : 0;
+}
+
+/*
+ * The device of a netdev or, if that is a bond or a bridge without one, that of one of
+ * its parts.
+ */
+static struct ib_device *get_counting_device(struct net_device *netdev)
+{
+	struct ib_device *ibdev = NULL;
+	struct netdev_nested_priv priv = { .data = &ibdev };
+
+	if (!take_device(netdev, &priv))
+		netdev_walk_all_lower_dev_rcu(netdev, take_device, &priv);
+	return ibdev;
+}
+
 /* Only a packet without a QP needs its device here. */
 static void drop(struct sk_buff *skb, bool ipv4, enum srnic_counter why)
 {
@@ -161,8 +183,7 @@ static void drop(struct sk_buff *skb, bool ipv4, enum srnic_counter why)
 	struct ib_device *ibdev = NULL;
 
 	if (netdev)
-		ibdev = ib_device_get_by_netdev(real_netdev(netdev),
-						SRNIC_DRIVER_ID);
+		ibdev = get_counting_device(real_netdev(netdev));
 	if (ibdev) {
 		srnic_count(to_srnic_dev(ibdev)->counters, why);
 		srnic_count_add(to_srnic_dev(ibdev)->counters,

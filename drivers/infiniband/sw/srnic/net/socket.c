@@ -261,9 +261,18 @@ int srnic_net_init(void)
 	int err;
 
 	srnic_local_init();
+	err = srnic_membership_init();
+	if (err)
+		goto err_local_exit;
 	err = register_pernet_subsys(&pernet_ops);
 	if (err)
-		srnic_local_exit();
+		goto err_membership_exit;
+	return 0;
+
+err_membership_exit:
+	srnic_membership_exit();
+err_local_exit:
+	srnic_local_exit();
 	return err;
 }
 
@@ -278,5 +287,6 @@ void srnic_net_exit(void)
 
 	/* Softirqs may still be in srnic_udp_receive(); closed sockets die by RCU. */
 	rcu_barrier();
+	srnic_membership_exit();
 	srnic_local_exit();
 }
