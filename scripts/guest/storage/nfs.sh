@@ -7,6 +7,9 @@ nfsd_up() {
 	local folder=$1 f
 	modprobe -a ext4 nfsd rpcrdma && mkdir -p "$folder" /run/rpcbind /var/lib/nfs/v4recovery || return
 	mkfs.ext4 -q -F /dev/ram0 && mount -t ext4 /dev/ram0 "$folder" || return
+	mkdir -p /var/lib/nfs/rpc_pipefs
+	# The user that the package would have made.
+	grep -q ^_rpc: /etc/passwd || echo '_rpc:x:104:65534::/run/rpcbind:/usr/sbin/nologin' >> /etc/passwd
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 	for f in etab rmtab xtab; do : > /var/lib/nfs/$f; done
