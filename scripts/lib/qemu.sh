@@ -58,7 +58,7 @@ qemu_start() {
 	fi
 	if [ -n "$storage" ]; then
 		args+=(-fsdev "local,id=layer,path=$storage,security_model=none,readonly=on"
-			-device virtio-9p-pci,fsdev=layer,mount_tag=layer)
+			-device "virtio-9p-pci,fsdev=layer,mount_tag=layer")
 	fi
 	if [ -n "$pcap" ] && [ "$g" = a ]; then
 		args+=(-object "filter-dump,id=dump,netdev=data,file=$out/wire.pcap")

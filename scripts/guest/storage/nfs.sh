@@ -43,3 +43,65 @@ nfs_up() {
 }
 nfs_down() { umount /mnt/nfs; }
 nfs_proto() { grep ' /mnt/nfs ' /proc/mounts | grep -oE 'proto=[a-z0-9]+' | head -n 1; }
+# How often the client has connected since it mounted.
+nfs_connects() {
+	awk '$1 == "device" { ours = $5 == "/mnt/nfs" }
+		ours && $1 == "xprt:" && $2 == "rdma" { print $5 }' /proc/self/mountstats
+}
+# The QP that there was before a break is gone. The client's kernel says nothing.
+nfs_noticed() { [ "$(queue_numbers)" != "$queues_before" ]; }
+
+nfs_serve() { there "$1" nfsd_up /srv/nfs; }
+nfs_serve_no_more() { there "$1" nfsd_down /srv/nfs; }
+nfs_end() { :; }
+
+# nfs_reads NAME SIDE: what the client wrote is on the server's disk, and back in the
+# client when its caches are dropped.
+nfs_reads() {
+	local name=$1 server=$2 sums
+	files /mnt/nfs
+	sums=$(sums_of /mnt/nfs)
+	is "$(there "$server" sums_of /srv/nfs)" "$sums" "$name: written here, read there"
+	there "$server" files /srv/nfs
+	sums=$(there "$server" sums_of /srv/nfs)
+	# Attributes are cached for some seconds.
+	nfs_down && nfs_up "$version" "$address" /srv/nfs
+	is "$(sums_of /mnt/nfs)" "$sums" "$name: written there, read here"
+}
+
+# nfs_version VERSION ADDRESS SIDE: its requests and replies, long ones and short.
+nfs_version() {
+	local version=$1 address=$2 server=$3 name="NFS $1 over $2"
+	run_ok "$name: mount" nfs_up "$version" "$address" /srv/nfs || return
+	like "$(nfs_proto)" 'proto=rdma6?$' "$name: by RDMA"
+	nfs_reads "$name" "$server"
+	smallest=4k fio_check "$name: every block size" /mnt/nfs/fio
+	# shellcheck disable=SC2016 # the inner bash expands it
+	run_ok "$name: many names" bash -c 'cd /mnt/nfs && mkdir names && cd names && touch name-{1..200} &&
+		[ $(ls | wc -l) = 200 ] && mv name-1 other && ln other again && rm -f name-* &&
+		[ "$(ls | xargs)" = "again other" ] && cd .. && rm -r names'
+	run_ok "$name: removes" rm -rf /mnt/nfs/fio /mnt/nfs/many
+	run_ok "$name: umount" nfs_down
+}
+
+nfs_basic() {
+	nfs_version 4.2 10.77.0.2 b
+	nfs_version 3 fd77::2 b
+}
+
+nfs_loss() {
+	local version=4.1 address=10.77.0.2 before
+	run_ok "nfs: mount" nfs_up $version $address /srv/nfs || return
+	before=$(nfs_connects)
+	survives_all /mnt/nfs/load nfs_noticed
+	run_ok "nfs: it has connected again" [ "$(nfs_connects)" -gt "$before" ]
+	nfs_reads "nfs: after all that" b
+	run_ok "nfs: umount" nfs_down
+}
+
+nfs_ipv6() {
+	nfs_version 4.0 fd77::2 b
+	nfs_version 3 10.77.0.2 b
+}
+
+nfs_one() { nfs_version 4.2 10.77.0.1 a; }
