@@ -12,7 +12,7 @@ nfsd_up() {
 	grep -q ^_rpc: /etc/passwd || echo '_rpc:x:104:65534::/run/rpcbind:/usr/sbin/nologin' >> /etc/passwd
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
-	for f in etab rmtab xtab; do : > /var/lib/nfs/$f; done
+	for f in /var/lib/nfs/{e,rm,x}tab /etc/exports; do : > "$f"; done
 	# fsid=0: the root of version 4, which cannot be the guest's own root, an overlay.
 	# A client that comes back after the server did should not wait for a minute.
 	# Daemons keep what they are given; nobody should wait for them to close it.
