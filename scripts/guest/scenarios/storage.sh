@@ -22,7 +22,7 @@ done
 types=("${1:-srnic}" "${2:-${1:-srnic}}") consumers=${3:-nvme iser srp nfs}
 parts=${4:-basic loss${SRNIC_THOROUGH:+ ipv6} one}
 
-if ! pair_up "${types[@]}" || ! there b disks_up; then
+if ! pair_up "${types[@]}" || ! disks_up || ! there b disks_up; then
 	not_ok "devices in both guests"
 	tap_end
 fi

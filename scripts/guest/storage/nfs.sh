@@ -33,13 +33,13 @@ nfsd_down() {
 
 # nfs_up VERSION ADDRESS FOLDER: mounts it at /mnt/nfs.
 nfs_up() {
-	local version=$1 address=$2 folder=$3
-	[[ $address != *:* ]] || address="[$address]"
+	local version=$1 address=$2 folder=$3 proto=rdma
+	[[ $address != *:* ]] || address="[$address]" proto=rdma6
 	[[ $version != 4* ]] || folder=/
 	modprobe -a nfs nfsv3 nfsv4 rpcrdma
 	mkdir -p /mnt/nfs
 	timeout 60 mount.nfs "$address:$folder" /mnt/nfs \
-		-o "vers=$version,proto=rdma,port=20049,hard,nolock,timeo=50${nfs_options:-}"
+		-o "vers=$version,proto=$proto,port=20049,hard,nolock,timeo=50${nfs_options:-}"
 }
 nfs_down() { umount /mnt/nfs; }
 nfs_proto() { grep ' /mnt/nfs ' /proc/mounts | grep -oE 'proto=[a-z0-9]+' | head -n 1; }
