@@ -232,8 +232,9 @@ file_system() {
 	fi
 	files /mnt/fs
 	sums=$(sums_of /mnt/fs)
-	umount /mnt/fs && $away && $back && disk=$($2) && mount -t ext4 "$disk" /mnt/fs ||
-		not_ok "$name: it goes and comes back" "$(dmesg | tail -n 10)"
+	umount /mnt/fs && $away > /run/away 2>&1 && $back > /run/back 2>&1 && disk=$($2) &&
+		mount -t ext4 "$disk" /mnt/fs ||
+		not_ok "$name: it goes and comes back" "$(cat /run/away /run/back)" "$(dmesg | tail -n 10)"
 	is "$(sums_of /mnt/fs)" "$sums" "$name: the same files after it came back"
 	umount /mnt/fs
 	run_ok "$name: and e2fsck finds nothing" e2fsck -fn "$disk"
