@@ -5,6 +5,8 @@
 # client, guest b the server, and in the second part guest a is both.
 
 storage_dir=$GUEST_DIR/storage
+# To look takes an emulated guest a good part of a tenth of a second.
+export wait_pause=0.5
 # Sizes of the jobs: what scripts/check has time for, or more.
 if [ -n "${SRNIC_THOROUGH:-}" ]; then
 	job_sizes=(128k 2m 8m 16m 8m) file_sizes=(0 1 511 4096 5000 65536 100000 1000000 3000001)
@@ -49,7 +51,7 @@ wire_up() {
 
 # queues SIDE: how many QPs consumers have there; queue_numbers: which.
 queues() { on "$1" rdma resource show qp | grep -vc 'type GSI'; }
-queue_numbers() { rdma resource show qp | sed -nE '/type RC/s/.*lqpn ([0-9]+) .*/\1/p' | xargs; }
+queue_numbers() { rdma resource show qp | sed -nE '/type RC/s/.*lqpn ([0-9]+) .*/\1/p'; }
 
 # ip6 SIDE: its IPv6 address.
 ip6() { echo "fd77::${side_ip[$1]##*.}"; }
@@ -57,13 +59,16 @@ ip6() { echo "fd77::${side_ip[$1]##*.}"; }
 # silence SIDE, speech SIDE: no RoCE packet leaves or reaches the guest, while its
 # interface stays up: a switch that fails.
 silence() {
-	on "$1" tc qdisc add dev eth0 clsact &&
+	local way p
+	{
+		echo "qdisc add dev eth0 clsact"
 		for way in ingress egress; do
 			for p in ip ipv6; do
-				on "$1" tc filter add dev eth0 $way protocol $p flower ip_proto udp \
-					dst_port 4791 action drop || return
+				echo "filter add dev eth0 $way protocol $p flower ip_proto udp dst_port 4791 action drop"
 			done
 		done
+	} > /run/silence
+	on "$1" bash -c "tc -batch - <<< '$(< /run/silence)'"
 }
 speech() { on "$1" tc qdisc del dev eth0 clsact; }
 # The same by the interface.
@@ -160,7 +165,7 @@ load() {
 	echo "load: ended"
 }
 load_runs() { kill -0 "$load_pid" 2> /dev/null; }
-load_passes() { grep -c WRITE: /run/load.out; }
+load_passes() { local lines; mapfile -t lines < /run/load.out; echo ${#lines[@]}; }
 load_at_pass() { [ "$(load_passes)" -ge "$1" ] || ! load_runs; }
 load_end() {
 	local status=0

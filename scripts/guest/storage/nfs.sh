@@ -11,6 +11,9 @@ nfsd_up() {
 	# The user that the package would have made.
 	grep -q ^_rpc: /etc/passwd || echo '_rpc:x:104:65534::/run/rpcbind:/usr/sbin/nologin' >> /etc/passwd
 	mountpoint -q /proc/fs/nfsd || mount -t nfsd nfsd /proc/fs/nfsd
+	# mountd reads about clients as they come and go, and the kernel's nfsd counts a
+	# reference to one that is just freed (a warning of refcount_t); so it sees none.
+	mountpoint -q /proc/fs/nfsd/clients || mount -t tmpfs tmpfs /proc/fs/nfsd/clients || return
 	mountpoint -q /var/lib/nfs/rpc_pipefs || mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
 	for f in /var/lib/nfs/{e,rm,x}tab /etc/exports; do : > "$f"; done
 	# fsid=0: the root of version 4, which cannot be the guest's own root, an overlay.
