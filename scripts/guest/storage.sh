@@ -200,6 +200,7 @@ survives() {
 	is "$(load_passes)" "$passes" "$name: the load waits meanwhile"
 	$mend || not_ok "$name: $mend"
 	load_end "$name"
+	[ "$(queue_numbers)" = "$queues_before" ] || note "by a new connection"
 }
 
 # pattern FILE MIB: data that is nowhere alike.

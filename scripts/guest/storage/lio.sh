@@ -133,7 +133,7 @@ srp_serve_no_more() { there "$1" srp_target_down "${side_dev[$1]}"; }
 # srp_up ADDRESS: logs in to the target there.
 srp_up() {
 	modprobe sd_mod && modprobe ib_srp reconnect_delay=1 fast_io_fail_tmo=100 dev_loss_tmo=120 || return
-	echo "id_ext=$srp_id,ioc_guid=$srp_id,tl_retry_count=2,queue_size=32,dest=$1:$srp_port" \
+	echo "id_ext=$srp_id,ioc_guid=$srp_id,queue_size=32,dest=$1:$srp_port" \
 		> "/sys/class/infiniband_srp/srp-${side_dev[a]}-1/add_target" && wait_for 30 scsi_disk || return
 	echo 10 > "/sys/block/$(basename "$(scsi_disk)")/device/timeout"
 }
