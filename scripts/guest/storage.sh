@@ -5,6 +5,16 @@
 # client, guest b the server, and in the second part guest a is both.
 
 storage_dir=$GUEST_DIR/storage
+# To look takes an emulated guest a good part of a tenth of a second.
+export wait_pause=0.5
+# Sizes of the jobs: what scripts/check has time for, or more.
+if [ -n "${SRNIC_THOROUGH:-}" ]; then
+	job_sizes=(128k 2m 8m 16m 8m) file_sizes=(0 1 511 4096 5000 65536 100000 1000000 3000001)
+	pattern_mib=4
+else
+	job_sizes=(32k 512k 2m 4m 2m) file_sizes=(0 1 511 4096 5000 65536 300001)
+	pattern_mib=1
+fi
 
 # there SIDE FUNCTION ARGUMENT...: a function of these files in guest a or b.
 there() {
@@ -39,28 +49,26 @@ wire_up() {
 	on_b modprobe -a sch_ingress cls_flower act_gact
 }
 
-# queues SIDE: how many QPs consumers have there.
+# queues SIDE: how many QPs consumers have there; queue_numbers: which.
 queues() { on "$1" rdma resource show qp | grep -vc 'type GSI'; }
+queue_numbers() { rdma resource show qp | sed -nE '/type RC/s/.*lqpn ([0-9]+) .*/\1/p'; }
 
-# nothing_left: no QP of a consumer, and the devices go.
-nothing_left() {
-	local side
-	for side in a b; do
-		is "$(queues $side)" 0 "no QP is left in $side"
-		run_ok "the device goes in $side" on $side rdma link delete "${side_dev[$side]}"
-	done
-}
+# ip6 SIDE: its IPv6 address.
+ip6() { echo "fd77::${side_ip[$1]##*.}"; }
 
 # silence SIDE, speech SIDE: no RoCE packet leaves or reaches the guest, while its
 # interface stays up: a switch that fails.
 silence() {
-	on "$1" tc qdisc add dev eth0 clsact &&
+	local way p
+	{
+		echo "qdisc add dev eth0 clsact"
 		for way in ingress egress; do
 			for p in ip ipv6; do
-				on "$1" tc filter add dev eth0 $way protocol $p flower ip_proto udp \
-					dst_port 4791 action drop || return
+				echo "filter add dev eth0 $way protocol $p flower ip_proto udp dst_port 4791 action drop"
 			done
 		done
+	} > /run/silence
+	on "$1" bash -c "tc -batch - <<< '$(< /run/silence)'"
 }
 speech() { on "$1" tc qdisc del dev eth0 clsact; }
 # The same by the interface.
@@ -90,32 +98,32 @@ fio_jobs() {
 	rw=randwrite
 	bs=${smallest:-512}
 	iodepth=1
-	size=128k
+	size=${job_sizes[0]}
 	[pages]
 	rw=randwrite
 	bs=4k
 	iodepth=16
 	offset=1m
-	size=2m
+	size=${job_sizes[1]}
 	[mixed]
 	rw=randwrite
 	bssplit=${smallest:-512}/20:4k/20:20k/20:64k/20:252k/20
 	bs_unaligned=1
 	iodepth=8
 	offset=8m
-	size=8m
+	size=${job_sizes[2]}
 	[large]
 	rw=write
 	bs=1m
 	iodepth=4
 	offset=16m
-	size=16m
+	size=${job_sizes[3]}
 	[whole]
 	rw=write
 	bs=128k
 	iodepth=32
 	offset=32m
-	size=8m
+	size=${job_sizes[4]}
 	J
 }
 
@@ -149,7 +157,7 @@ load() {
 	local end=$((SECONDS + 300))
 	until [ -e /run/load.stop ]; do
 		timeout $((end - SECONDS)) fio --name=load --filename="$1" --direct=1 --ioengine=libaio \
-			--rw=randwrite --bs=16k --iodepth=4 --size=1m --rate_iops=40 --verify=crc32c \
+			--rw=randwrite --bs=16k --iodepth=4 --size=512k --rate_iops=40 --verify=crc32c \
 			--verify_fatal=1 > /run/load.pass 2>&1 || { cat /run/load.pass; return 1; }
 		fio_clean /run/load.pass 1 || { cat /run/load.pass; return 2; }
 		grep WRITE: /run/load.pass
@@ -157,7 +165,7 @@ load() {
 	echo "load: ended"
 }
 load_runs() { kill -0 "$load_pid" 2> /dev/null; }
-load_passes() { grep -c WRITE: /run/load.out; }
+load_passes() { local lines; mapfile -t lines < /run/load.out; echo ${#lines[@]}; }
 load_at_pass() { [ "$(load_passes)" -ge "$1" ] || ! load_runs; }
 load_end() {
 	local status=0
@@ -174,19 +182,20 @@ load_end() {
 	fi
 }
 
-# survives NAME FILE BREAK MEND SECONDS SIGN: load goes on over a wire that is
-# broken by the command BREAK for so long and until the kernel has said SIGN (if that is not
-# empty), then repaired by the command MEND.
+# survives NAME FILE BREAK MEND SECONDS [NOTICED]: load goes on over a wire that is
+# broken by the command BREAK for so long and until the command NOTICED (if there is
+# one) succeeds, then repaired by the command MEND.
 survives() {
-	local name=$1 file=$2 break=$3 mend=$4 seconds=$5 sign=$6 passes
+	local name=$1 file=$2 break=$3 mend=$4 seconds=$5 noticed=${6:-} passes
 
 	kernel_mark
 	load_start "$file" || not_ok "$name: the load starts" "$(tail -n 20 /run/load.pass)"
+	queues_before=$(queue_numbers)
 	$break || not_ok "$name: $break"
 	sleep 2
 	passes=$(load_passes)
 	sleep "$seconds"
-	[ -z "$sign" ] || wait_for 60 kernel_said "$sign" ||
+	[ -z "$noticed" ] || wait_for 60 "$noticed" ||
 		not_ok "$name: the client notices" "$(kernel_since | tail -n 20)"
 	is "$(load_passes)" "$passes" "$name: the load waits meanwhile"
 	$mend || not_ok "$name: $mend"
@@ -203,22 +212,23 @@ sum_of() { dd if="$1" bs=1M count="$2" iflag=direct status=none | sha256sum | cu
 # the server's disk itself tells.
 same_on_both() {
 	local want
-	pattern /run/pattern 4
+	pattern /run/pattern $pattern_mib
 	want=$(sha256sum < /run/pattern | cut -d ' ' -f 1)
 	if ! dd if=/run/pattern of="$2" bs=256k oflag=direct conv=notrunc,fsync status=none; then
 		not_ok "$1: dd"
 		return
 	fi
-	is "$(there "$3" sum_of "$4" 4)" "$want" "$1: written here, read there"
-	there "$3" dd if=/dev/urandom of="$4" bs=1M count=4 oflag=direct conv=notrunc,fsync status=none
-	is "$(sum_of "$2" 4)" "$(there "$3" sum_of "$4" 4)" "$1: written there, read here"
+	is "$(there "$3" sum_of "$4" $pattern_mib)" "$want" "$1: written here, read there"
+	there "$3" dd if=/dev/urandom of="$4" bs=1M count=$pattern_mib oflag=direct conv=notrunc,fsync status=none
+	is "$(sum_of "$2" $pattern_mib)" "$(there "$3" sum_of "$4" $pattern_mib)" "$1: written there, read here"
 }
 
-# file_system NAME DISK AWAY BACK: ext4 with files, checked after the disk went
-# away and came back by the commands AWAY and BACK.
+# file_system NAME DISK AWAY BACK: ext4 with files, checked after the disk, which
+# the command DISK prints, went away and came back by the commands AWAY and BACK.
 file_system() {
-	local name=$1 disk=$2 away=$3 back=$4 sums
+	local name=$1 away=$3 back=$4 sums disk
 
+	disk=$($2)
 	mkdir -p /mnt/fs
 	modprobe ext4
 	if ! mkfs.ext4 -q -F "$disk" > /run/mkfs 2>&1 || ! mount -t ext4 "$disk" /mnt/fs; then
@@ -227,8 +237,9 @@ file_system() {
 	fi
 	files /mnt/fs
 	sums=$(sums_of /mnt/fs)
-	umount /mnt/fs && $away && $back && mount -t ext4 "$disk" /mnt/fs ||
-		not_ok "$name: it goes and comes back" "$(dmesg | tail -n 10)"
+	umount /mnt/fs && $away > /run/away 2>&1 && $back > /run/back 2>&1 && disk=$($2) &&
+		mount -t ext4 "$disk" /mnt/fs ||
+		not_ok "$name: it goes and comes back" "$(cat /run/away /run/back)" "$(dmesg | tail -n 10)"
 	is "$(sums_of /mnt/fs)" "$sums" "$name: the same files after it came back"
 	umount /mnt/fs
 	run_ok "$name: and e2fsck finds nothing" e2fsck -fn "$disk"
@@ -237,11 +248,11 @@ file_system() {
 # files FOLDER: files of every sort of size in it.
 files() {
 	local n
-	for n in 0 1 511 4096 5000 65536 100000 1000000 3000001; do
-		head -c $n /dev/urandom > "$1/file-$n"
+	for n in "${file_sizes[@]}"; do
+		head -c "$n" /dev/urandom > "$1/file-$n"
 	done
 	mkdir -p "$1/many"
-	for n in {1..50}; do echo "$n" > "$1/many/$n"; done
+	for n in {1..30}; do echo "$n" > "$1/many/$n"; done
 	ln -sf file-5000 "$1/link"
 	sync
 }
@@ -251,13 +262,13 @@ sums_of() {
 	(cd "$1" && find . -type f -o -type l | sort | xargs sha256sum) | sha256sum | cut -d ' ' -f 1
 }
 
-# survives_all DISK SIGN [SECONDS]: load on a disk of b survives each break of the wire
-# there is; SIGN is what the kernel says when the client gives a connection up, SECONDS
-# is how long a silence lasts that the transport repairs.
+# survives_all FILE NOTICED: load in a file or on a disk of b survives each break of
+# the wire there is. The client gives a connection up after some seconds.
 survives_all() {
-	local disk=$1 sign=$2 seconds=${3:-1}
-	survives "some seconds of silence, which the transport repairs" "$disk" "silence b" "speech b" "$seconds" ''
-	survives "a silence too long: a new connection" "$disk" "silence b" "speech b" 1 "$sign"
-	survives "the client's interface goes down" "$disk" "unplug a" "plug a" 1 "$sign"
-	survives "the server's interface goes down" "$disk" "unplug b" "plug b" 1 "$sign"
+	survives "$consumer: a silence too long: a new connection" "$1" "silence b" "speech b" 1 "$2"
+	[ -n "${SRNIC_THOROUGH:-}" ] || return 0
+	survives "$consumer: some seconds of silence, which the transport repairs" "$1" "silence b" "speech b" 0.5
+	survives "$consumer: the client's interface goes down" "$1" "unplug a" "plug a" 1 "$2"
+	survives "$consumer: the server's interface goes down" "$1" "unplug b" "plug b" 1 "$2"
+	! declare -F "${consumer}_breaks" > /dev/null || "${consumer}_breaks" "$1"
 }

@@ -54,12 +54,13 @@ tap_end() {
 	exit $((tap_failed > 0))
 }
 
-# wait_for SECONDS COMMAND...: until the command succeeds.
+# wait_for SECONDS COMMAND...: until the command succeeds; it is tried every
+# wait_pause seconds.
 wait_for() {
 	local end=$((SECONDS + $1))
 	shift
 	until "$@" > /dev/null 2>&1; do
 		[ "$SECONDS" -le "$end" ] || return 1
-		sleep 0.1
+		sleep "${wait_pause:-0.1}"
 	done
 }

@@ -29,7 +29,7 @@ initramfs() {
 	if [ ! -e "$out" ]; then
 		mkdir -p "$SRNIC_CACHE/initramfs"
 		dir=$(mktemp -d)
-		mkdir -p "$dir"/{bin,dev,proc,sys,modules,lower,upper,root}
+		mkdir -p "$dir"/{bin,dev,proc,sys,modules,lower,layer,upper,root}
 		cp /bin/busybox "$dir/bin/"
 		install -m 755 "$init" "$dir/init"
 		# shellcheck disable=SC2086

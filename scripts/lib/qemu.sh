@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Starts one QEMU. Sourced by scripts/vm, whose settings it reads:
-# vm_dir cpus mem mtu append pcap initrd kernel_image kernel_modules guests out.
+# vm_dir cpus mem mtu append pcap initrd kernel_image kernel_modules guests out storage.
 
 # KVM only where it runs ordinary guests; else multi-threaded TCG. What is taken
 # out of the CPU is emulated so slowly that it would distort every comparison.
@@ -34,6 +34,7 @@ qemu_start() {
 	# shellcheck disable=SC2153
 	line+=" srnic.init=$SRNIC_TOP/scripts/qemu/init srnic.guest=$g srnic.mtu=$mtu"
 	[ -z "$kernel_modules" ] || line+=" srnic.modules=$kernel_modules"
+	[ -z "$storage" ] || line+=" srnic.layer"
 	# shellcheck disable=SC2054
 	args=(
 		-M pc -nodefaults -no-user-config -display none -no-reboot -monitor none
@@ -54,6 +55,10 @@ qemu_start() {
 	if [ "$guests" = 2 ]; then
 		args+=(-netdev "$(qemu_wire ctl "$g")"
 			-device "virtio-net-pci,netdev=ctl,mac=52:54:00:78:00:0$n,romfile=")
+	fi
+	if [ -n "$storage" ]; then
+		args+=(-fsdev "local,id=layer,path=$storage,security_model=none,readonly=on"
+			-device "virtio-9p-pci,fsdev=layer,mount_tag=layer")
 	fi
 	if [ -n "$pcap" ] && [ "$g" = a ]; then
 		args+=(-object "filter-dump,id=dump,netdev=data,file=$out/wire.pcap")

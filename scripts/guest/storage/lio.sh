@@ -41,6 +41,9 @@ iser_target_down() {
 	modprobe -r ib_isert
 }
 
+iser_serve() { there "$1" iser_target_up /dev/ram0 "${side_ip[$1]}" "$(ip6 "$1")"; }
+iser_serve_no_more() { there "$1" iser_target_down; }
+
 # The disk of a SCSI host whose driver is one of ours.
 scsi_disk() {
 	local d
@@ -86,13 +89,22 @@ iser_up() {
 iser_down() {
 	iscsiadm -m node -T $iqn --logout && wait_for 30 scsi_gone && iscsiadm -m node -o delete
 }
-iscsid_down() { iscsiadm -k 0; pkill -x iscsid; modprobe -r ib_iser; }
+iser_disk() { scsi_disk; }
+iser_other() { echo fd77::2; }
+iser_seen() { is "$(iscsiadm -m session -P 1 | sed -nE 's/^.*Iface Transport: *//p')" iser "iser: by iSER"; }
+iser_noticed() { kernel_said 'detected conn error|connection[0-9]+:[0-9]+: (ping timeout|detected)'; }
+iser_end() {
+	iscsiadm -k 0
+	pkill -x iscsid
+	modprobe -r ib_iser
+}
 
 # SRP by rdma_cm. The target's port has the name of its first GID's second half.
 srp_id=0002c90300000001
 srpt_wwn() { cut -d : -f 5- "/sys/class/infiniband/$1/ports/1/gids/0"; }
 
-# srp_target_up DISK DEVICE CLIENT-ADDRESS: serves the disk to the client.
+# srp_target_up DISK DEVICE ADDRESS: serves the disk to who comes by this address of
+# the target's, which ib_srpt takes for the initiator's.
 srp_target_up() {
 	local wwn t
 	lio_disk "$1" && modprobe ib_srpt srpt_service_guid=0x$srp_id || return
@@ -115,11 +127,15 @@ srp_target_down() {
 	modprobe -r ib_srpt
 }
 
-# srp_up DEVICE ADDRESS: logs in to the target there.
+srp_serve() { there "$1" srp_target_up /dev/ram0 "${side_dev[$1]}" "${side_ip[$1]}"; }
+srp_serve_no_more() { there "$1" srp_target_down "${side_dev[$1]}"; }
+
+# srp_up ADDRESS: logs in to the target there. With the seven retries of two seconds
+# that are the default an abort comes before the connection is lost.
 srp_up() {
 	modprobe sd_mod && modprobe ib_srp reconnect_delay=1 fast_io_fail_tmo=100 dev_loss_tmo=120 || return
-	echo "id_ext=$srp_id,ioc_guid=$srp_id,tl_retry_count=2,queue_size=32,dest=$2:$srp_port" \
-		> "/sys/class/infiniband_srp/srp-$1-1/add_target" && wait_for 30 scsi_disk || return
+	echo "id_ext=$srp_id,ioc_guid=$srp_id,tl_retry_count=2,queue_size=32,dest=$1:$srp_port" \
+		> "/sys/class/infiniband_srp/srp-${side_dev[a]}-1/add_target" && wait_for 30 scsi_disk || return
 	echo 10 > "/sys/block/$(basename "$(scsi_disk)")/device/timeout"
 }
 srp_down() {
@@ -129,3 +145,9 @@ srp_down() {
 	done
 	wait_for 30 scsi_gone
 }
+
+srp_disk() { scsi_disk; }
+srp_other() { echo 10.77.0.2; }
+srp_seen() { :; }
+srp_noticed() { kernel_said 'failed RECV|failed send|reconnect'; }
+srp_end() { run_ok "srp: the initiator unloads" modprobe -r ib_srp; }

@@ -41,6 +41,9 @@ nvmet_down() {
 	modprobe -r nvmet-rdma
 }
 
+nvme_serve() { there "$1" nvmet_up /dev/ram0 "${side_ip[$1]}" "$(ip6 "$1")"; }
+nvme_serve_no_more() { there "$1" nvmet_down; }
+
 nvme_disk() { local d; for d in /dev/nvme*n1; do [ -b "$d" ] && echo "$d" && return; done; return 1; }
 nvme_ready() { [ "$(cat /sys/class/nvme/nvme*/state)" = live ] && [ -b "$(nvme_disk)" ]; }
 nvme_gone() { ! nvme_disk; }
@@ -55,3 +58,14 @@ nvme_up() {
 		wait_for 30 nvme_ready
 }
 nvme_down() { nvme disconnect -n $nvme_nqn > /dev/null && wait_for 30 nvme_gone; }
+
+nvme_other() { echo fd77::2; }
+nvme_seen() {
+	is "$(queues a)" 3 "nvme: an admin queue and two of I/O"
+	like "$(nvme discover -t rdma -a 10.77.0.2 -s 4420 "${nvme_host[@]}" 2>&1)" "subnqn: *$nvme_nqn" "nvme: discovery"
+}
+nvme_noticed() { kernel_said 'Reconnecting in'; }
+nvme_breaks() {
+	survives "nvme: the target disconnects" "$1" "there b nvmet_unlink 1" "there b nvmet_link 1" 1 nvme_noticed
+}
+nvme_end() { modprobe -r nvme-rdma; }
