@@ -453,6 +453,39 @@ static void a_read_is_resumed(struct kunit *test)
 	}
 }
 
+/*
+ * Packet 1 of the answer overtakes packet 0. The READ is to be sent again, but before
+ * that packet 0 comes after all, and the rest is asked for: that answer starts in the
+ * middle (4.11). Found by seed 1042123 of the model test.
+ */
+static void a_read_is_resumed_behind_a_late_answer(struct kunit *test)
+{
+	struct srnic_req_segment seg;
+	struct srnic_cmp_step step;
+	struct sender *s = rc(test, 0xffffff);
+
+	sender_post_kind(s, SRNIC_MSG_READ, 256 + 12);
+	sender_send_all(s);
+	step = sender_read(s, SRNIC_OP_READ_RESP_LAST, 0, 12);
+	KUNIT_EXPECT_EQ(test, step.action, SRNIC_CMP_GO_BACK);
+	step = sender_read(s, SRNIC_OP_READ_RESP_FIRST, 0xffffff, 256);
+	KUNIT_EXPECT_EQ(test, step.action, SRNIC_CMP_PLACE);
+	seg = sender_send(s);
+	KUNIT_EXPECT_EQ(test, seg.psn, 0U);
+	KUNIT_EXPECT_EQ(test, seg.offset, 256U);
+	step = sender_read(s, SRNIC_OP_READ_RESP_ONLY, 0, 12);
+	KUNIT_EXPECT_EQ(test, step.action, SRNIC_CMP_PLACE);
+	KUNIT_EXPECT_EQ(test, s->req.tail, 1U);
+
+	/* Of the next one nothing was asked for again: its answer starts once. */
+	sender_post_kind(s, SRNIC_MSG_READ, 256 + 12);
+	sender_send_all(s);
+	sender_read(s, SRNIC_OP_READ_RESP_FIRST, 1, 256);
+	step = sender_read(s, SRNIC_OP_READ_RESP_ONLY, 2, 12);
+	KUNIT_EXPECT_EQ(test, step.action, SRNIC_CMP_FAIL);
+	KUNIT_EXPECT_EQ(test, step.error, SRNIC_CMP_ERR_BAD_RESP);
+}
+
 /* A late acknowledgment passes what is being sent again: that is skipped. */
 static void late_ack_while_resending(struct kunit *test)
 {
@@ -538,6 +571,7 @@ static struct kunit_case requester_cases[] = {
 	KUNIT_CASE(goes_back_again),
 	KUNIT_CASE(goes_back_in_a_message_that_is_not_sent_to_its_end),
 	KUNIT_CASE(a_read_is_resumed),
+	KUNIT_CASE(a_read_is_resumed_behind_a_late_answer),
 	KUNIT_CASE(late_ack_while_resending),
 	KUNIT_CASE(late_ack_before_anything_is_resent),
 	KUNIT_CASE(late_read_response_while_resending),

@@ -89,8 +89,8 @@ both_end() {
 	local name=$1 says=$2 status=0 server_status=0
 	shift 2
 	at $client timeout 60 "$@" > $log.client 2>&1 || status=$?
-	[ $status = 0 ] || kill $pid 2> /dev/null
-	wait $pid || server_status=$?
+	[ $status = 0 ] || kill "$pid" 2> /dev/null
+	wait "$pid" || server_status=$?
 	if [ $status$server_status = 00 ] && grep -q "$says" $log.client && grep -q "$says" $log.server; then
 		ok "$name"
 	else

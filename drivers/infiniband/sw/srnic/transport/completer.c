@@ -288,14 +288,13 @@ void srnic_cmp_commit(struct srnic_req *req, const struct srnic_cmp_step *step)
 		req->send_psn = step->una;
 		req->next = step->tail;
 	}
+	if (req->tail != step->tail)
+		req->resumed = false;
 	req->una = step->una;
 	req->tail = step->tail;
 	req->rd_atomic -= step->responses;
 
 	switch (step->action) {
-	case SRNIC_CMP_PLACE:
-		req->resumed = false;
-		break;
 	case SRNIC_CMP_GO_BACK:
 		req->retry_left--;
 		req->retried = true;

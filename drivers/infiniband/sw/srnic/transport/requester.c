@@ -230,6 +230,9 @@ void srnic_req_sent(struct srnic_req *req, struct srnic_msg *msgs,
 		if (srnic_msg_has_response(msg))
 			req->rd_atomic++;
 	}
+	/* It is the oldest message: the packets before these have been answered. */
+	if (msg->kind == SRNIC_MSG_READ && seg->offset)
+		req->resumed = true;
 	req->send_psn = srnic_psn_add(req->send_psn, seg->psns);
 	/* Resent PSNs lie below top_psn, if not a READ's that was cut short. */
 	if (!again || srnic_psn_sub(req->send_psn, req->una) >
@@ -275,5 +278,4 @@ void srnic_req_go_back(struct srnic_req *req)
 {
 	req->next = req->tail;
 	req->send_psn = req->una;
-	req->resumed = true;
 }

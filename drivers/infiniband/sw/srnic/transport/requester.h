@@ -56,7 +56,8 @@
  * @rnr_left: what is left of them
  * @rnr_wait: an RNR NAK told us to wait
  * @retried: it has gone back to @una already and waits to see the effect
- * @resumed: a READ that was asked for again may be answered from the middle on
+ * @resumed: of the oldest message, a READ, the rest was asked for: an answer may start
+ *	     in the middle
  * @draining: no new message may start (SQD)
  * @service: enum srnic_service: RC, UC or XRC
  */
