@@ -14,7 +14,10 @@
 # interfaces.sh [SUBJECT...]: without, all but what is in interfaces-above.sh.
 # kernels: stock
 # vm: --timeout 900
+# To follow what is sourced takes shellcheck minutes here, and all of the memory.
+# shellcheck disable=SC2154,SC2034 source=/dev/null
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=/dev/null
 . "$GUEST_DIR/interfaces.sh"
 
 devices() {
@@ -164,7 +167,7 @@ vlans() {
 # A QP that is attached to a group hears it on all VLANs, and nobody else has joined
 # these: mckey is bound to the interface below.
 vlan_groups() {
-	run_at right mckey -m 239.5.5.7 -b 10.78.1.2 -C 5 > $log.other 2>&1 &
+	run_at right mckey -m 239.5.5.7 -b 10.78.1.2 -C 5 > "$log.other" 2>&1 &
 	wait_for 20 in_group right v5 239.5.5.7
 	run_ok "a group is joined on a VLAN" in_group right v5 239.5.5.7
 	ip -n right link add link right name v6 type vlan id 6

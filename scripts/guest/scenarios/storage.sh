@@ -12,8 +12,12 @@
 # guests: 2
 # kernels: stock
 # vm: --storage --timeout 1800
+# To follow what is sourced takes shellcheck minutes here, and all of the memory.
+# shellcheck disable=SC2154 source=/dev/null
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=/dev/null
 . "$GUEST_DIR/pair.sh"
+# shellcheck source=/dev/null
 . "$GUEST_DIR/storage.sh"
 for consumer in block nvme lio nfs; do
 	# shellcheck source=/dev/null
