@@ -48,8 +48,8 @@ pingpong_verdict() {
 }
 
 # A table with a line a message size: its bytes, its messages, and in the fifth column
-# a rate of messages or a typical time, above zero. The debug kernel may be so slow that
-# the rate is rounded to that.
+# a rate of messages or a typical time. That may be 0: perftest measures the CPU's clock
+# first, and takes 0 Hz for it where others disturb that.
 perftest_verdict() {
 	local file=$1 iterations size queues lines=1 verb
 	shift
@@ -59,14 +59,13 @@ perftest_verdict() {
 	size=$(option -s "$([[ $verb != *_lat ]] && echo 65536 || echo 2)" "$@")
 	[[ $verb != atomic_* ]] || size=8
 	[[ " $* " != *" -a "* ]] || lines=23 size=8388608
-	awk -v n="$((iterations * queues))" -v size="$size" -v lines="$lines" \
-		-v slow="$([ "$SRNIC_KERNEL" != debug ] || echo 1)" '
+	awk -v n="$((iterations * queues))" -v size="$size" -v lines="$lines" '
 		/^ *#bytes/ { table = 1; next }
 		table && /^ *[0-9]+ +[0-9]+ +[0-9.]/ {
 			seen++
 			bytes = $1
 			if ($2 != n) print "size " $1 ": " $2 " messages, not " n
-			if (!slow && !($5 > 0)) print "size " $1 ": " $5 " is no figure"
+			if ($5 !~ /^[0-9.]+$/) print "size " $1 ": " $5 " is no figure"
 		}
 		END {
 			if (seen != lines) print seen + 0 " lines of results, not " lines
