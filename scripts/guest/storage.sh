@@ -51,6 +51,17 @@ wire_up() {
 
 # queues SIDE: how many QPs consumers have there; queue_numbers: which.
 queues() { on "$1" rdma resource show qp | grep -vc 'type GSI'; }
+# no_queues NAME SIDE...: none is left there, once consumers have taken them away,
+# which some leave to a thread.
+no_queues() {
+	local name=$1 side
+	shift
+	for side; do
+		wait_for 30 has_no_queues "$side"
+		is "$(queues "$side")" 0 "$name: no QP is left in $side"
+	done
+}
+has_no_queues() { [ "$(queues "$1")" = 0 ]; }
 queue_numbers() { rdma resource show qp | sed -nE '/type RC/s/.*lqpn ([0-9]+) .*/\1/p'; }
 
 # ip6 SIDE: its IPv6 address.

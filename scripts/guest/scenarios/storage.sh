@@ -48,7 +48,7 @@ for consumer in $consumers; do
 			run_ok "$consumer: that server goes" "${consumer}_serve_no_more" a
 		fi
 	fi
-	is "$(queues a) $(queues b)" "0 0" "$consumer: no QP is left"
+	no_queues "$consumer" a b
 	"${consumer}_end"
 done
 for side in a b; do

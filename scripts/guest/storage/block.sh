@@ -25,7 +25,7 @@ block_basic() {
 	same_on_both "$consumer: a disk" "$disk" b /dev/ram0
 	file_system "$consumer: ext4" "${consumer}_disk" "${consumer}_down" block_back
 	run_ok "$consumer: disconnects" "${consumer}_down"
-	is "$(queues a)" 0 "$consumer: no QP is left"
+	no_queues "$consumer" a
 }
 
 block_loss() {
