@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The engine of a device: a thread that polls doorbells, and the tasklets of QPs
- * that go on with what was more than a fair share.
+ * The engine of a device: a thread that polls doorbells, the tasklets of QPs that
+ * go on with what was more than a fair share, and their work items, for what would
+ * never end in a softirq.
  *
  * The thread sleeps until kicks come so fast that polling is cheaper. It polls
  * with preemption off, so that it never loses the CPU while processes believe
