@@ -49,7 +49,7 @@ client_server() {
 	fi
 	: > $pair_log.server
 	pair_words "$server" "$@"
-	on "$server" bash "$GUEST_DIR/serve.sh" 18515 timeout "$pair_timeout" "${words[@]}" \
+	on "$server" bash "$GUEST_DIR/serve.sh" 18515 timeout "$pair_timeout" stdbuf -oL "${words[@]}" \
 		> $pair_log.server 2>&1 &
 	pid=$!
 	wait_for "$pair_timeout" pair_server_settled $pid
@@ -59,7 +59,8 @@ client_server() {
 		return 1
 	fi
 	pair_words "$client" "$@"
-	on "$client" timeout "$pair_timeout" "${words[@]}" "${side_ip[$server]}" \
+	# Line by line, or what it says of the CPU's clock (stderr) lands inside of a figure.
+	on "$client" timeout "$pair_timeout" stdbuf -oL "${words[@]}" "${side_ip[$server]}" \
 		> $pair_log.client 2>&1 || status=$?
 	if [ $status != 0 ]; then
 		# A server without its client would wait for ever.
