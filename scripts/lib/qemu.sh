@@ -1,12 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Starts one QEMU. Sourced by scripts/vm, whose settings it reads:
-# vm_dir cpus mem mtu append pcap initrd kernel_image kernel_modules guests out storage.
+# vm_dir emulator cpus mem mtu append pcap initrd kernel_image kernel_modules guests
+# out storage.
 
-# KVM only where it runs ordinary guests; else multi-threaded TCG. What is taken
-# out of the CPU is emulated so slowly that it would distort every comparison.
+# Whether KVM runs ordinary guests here. The device may be there without.
+qemu_kvm() { [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo && [ -z "${SRNIC_TCG:-}" ]; }
+
+# KVM, else multi-threaded TCG. What is taken out of the CPU is emulated so slowly
+# that it would distort every comparison.
 qemu_cpu() {
-	if [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo && [ -z "${SRNIC_TCG:-}" ]; then
+	if qemu_kvm; then
 		echo -accel kvm -cpu host
 	else
 		echo -accel tcg,thread=multi,tb-size=512 -cpu max,-erms,-fsrm,-la57,-pclmulqdq
@@ -63,8 +67,8 @@ qemu_start() {
 	if [ -n "$pcap" ] && [ "$g" = a ]; then
 		args+=(-object "filter-dump,id=dump,netdev=data,file=$out/wire.pcap")
 	fi
-	# shellcheck disable=SC2046
-	qemu-system-x86_64 $(qemu_cpu) "${args[@]}" < /dev/null \
+	# shellcheck disable=SC2046,SC2154
+	"$emulator" $(qemu_cpu) "${args[@]}" < /dev/null \
 		> "$vm_dir/$g.qemu" 2>&1 &
 	qemu_pid=$!
 }

@@ -3,5 +3,5 @@
 # Real clients between two guests, srnic on both sides.
 # guests: 2
 # kernels: stock
-# vm: --timeout 900
+# vm: --cpus 1 --timeout 900
 exec bash scripts/guest/clients.sh srnic srnic pairs a 4096

@@ -4,7 +4,7 @@
 # IPv4 and IPv6, and what is built on it.
 # guests: 2
 # kernels: stock
-# vm: --timeout 1200
+# vm: --cpus 1 --timeout 1200
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/pair.sh"
 

@@ -187,16 +187,21 @@ tagged() {
 	at "$1" timeout 10 tcpdump -c 1 -e -nn -i "$2" "vlan $3 and udp port 4791" 2> /dev/null | grep -q .
 }
 
+# bridge_beside BRIDGE INTERFACE: a bridge in left with the interface's address of
+# Ethernet. It has another part, so that it does not go down without the interface.
+bridge_beside() {
+	ip -n left link add "$1" type bridge
+	ip -n left link set "$1" address "$(< "$(in_sys left "class/net/$2/address")")"
+	ip -n left link set "$1" mtu 4200 up
+	ip -n left link add part1 type veth peer name part2
+	ip -n left link set part1 master "$1" up
+	ip -n left link set part2 up
+}
+
 # The address goes to a bridge that the interface is put into, and then away from it.
 moved() {
 	stand 10.78.1.2
-	ip -n left link add br1 type bridge
-	ip -n left link set br1 address "$(< "$(in_sys left class/net/left/address)")"
-	ip -n left link set br1 mtu 4200 up
-	# Another part, so that the bridge does not go down without the interface.
-	ip -n left link add part1 type veth peer name part2
-	ip -n left link set part1 master br1 up
-	ip -n left link set part2 up
+	bridge_beside br1 left
 	ip -n left link set left master br1
 	ip -n left addr del 10.78.1.1/24 dev left
 	ip -n left addr add 10.78.1.1/24 dev br1
@@ -274,6 +279,26 @@ bonds() {
 	at right rdma link delete srnicbr
 }
 
+# The bond is put into a bridge, which the address moves to, and taken out of it.
+two_above() {
+	stand 10.78.2.2
+	bridge_beside br3 bond0
+	ip -n left link set bond0 master br3
+	ip -n left addr del 10.78.2.1/24 dev bond0
+	ip -n left addr add 10.78.2.1/24 dev br3
+	run_ok "the address moves to a bridge above the bond: the connection goes on" goes_on srnics
+	run_ok "the GID is the bridge's" gid_is_of left srnics 10.78.2.1 br3
+	ip -n left link set bond0 nomaster
+	run_ok "the bond leaves the bridge: nothing is sent from the bridge's address" still srnics
+	ip -n left link set bond0 master br3
+	run_ok "it is put into it again: the connection goes on" goes_on srnics
+	ip -n left link del br3
+	ip -n left link del part1
+	ip -n left addr add 10.78.2.1/24 dev bond0
+	run_ok "the address moves back to the bond: the connection goes on" goes_on srnics
+	stand_end
+}
+
 # Devices on interfaces that are parts of the bond and of the bridge.
 parts() {
 	local meet=10.78.2.2 before
@@ -290,6 +315,7 @@ parts() {
 	before=$(counter right srnicp port_rcv_errors)
 	at left bash -c 'echo garbage > /dev/udp/10.78.2.2/4791'
 	run_ok "what is malformed is counted" wait_for 5 grown right srnicp port_rcv_errors $((before + 1))
+	two_above
 	at left rdma link delete srnics
 	at right rdma link delete srnicp
 }

@@ -52,13 +52,6 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_CHANGE:
 		ib_dispatch_port_state_event(ibdev, ndev);
 		break;
-	case NETDEV_CHANGEUPPER:
-		/*
-		 * Put into a bond or bridge, or taken out of it: it has other
-		 * addresses now, and no route that is kept was made with these.
-		 */
-		rt_genid_bump_all(dev_net(ndev));
-		break;
 	default:
 		/* MTU and addresses are looked at when they are needed. */
 		break;

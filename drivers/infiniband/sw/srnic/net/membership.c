@@ -259,11 +259,15 @@ static void netdev_changes(struct net_device *netdev)
 	}
 }
 
-static int netdev_event(struct notifier_block *nb, unsigned long event,
-			void *info)
+/**
+ * srnic_membership_event() - a netdev changes
+ * @netdev: any
+ * @event: of the chain of netdev notifiers
+ *
+ * Context: RTNL held. May sleep.
+ */
+void srnic_membership_event(struct net_device *netdev, unsigned long event)
 {
-	struct net_device *netdev = netdev_notifier_info_to_dev(info);
-
 	switch (event) {
 	case NETDEV_UNREGISTER:
 		netdev_goes(netdev);
@@ -273,30 +277,4 @@ static int netdev_event(struct notifier_block *nb, unsigned long event,
 		netdev_changes(netdev);
 		break;
 	}
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block netdev_notifier = {
-	.notifier_call = netdev_event,
-};
-
-/**
- * srnic_membership_init() - before there are devices
- *
- * Context: Process context, may sleep.
- * Return: 0 or a negative errno.
- */
-int srnic_membership_init(void)
-{
-	return register_netdevice_notifier(&netdev_notifier);
-}
-
-/**
- * srnic_membership_exit() - after the last device
- *
- * Context: Process context, may sleep.
- */
-void srnic_membership_exit(void)
-{
-	unregister_netdevice_notifier(&netdev_notifier);
 }

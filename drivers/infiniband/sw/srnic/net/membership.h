@@ -7,8 +7,9 @@
 
 #include "../engine/net_ops.h"
 
-int srnic_membership_init(void);
-void srnic_membership_exit(void);
+struct net_device;
+
+void srnic_membership_event(struct net_device *netdev, unsigned long event);
 int srnic_net_join(struct srnic_dev *dev, const struct in6_addr *group,
 		   struct srnic_membership *membership);
 void srnic_net_leave(struct srnic_membership *membership);

@@ -16,5 +16,6 @@ int srnic_net_init(void);
 void srnic_net_exit(void);
 struct srnic_listener *srnic_net_get(struct net *net);
 void srnic_net_put(struct srnic_listener *listener);
+bool srnic_net_listens(struct net *net);
 
 #endif /* SRNIC_NET_NET_H */

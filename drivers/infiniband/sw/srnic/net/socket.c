@@ -20,6 +20,7 @@
 #include "local.h"
 #include "membership.h"
 #include "net.h"
+#include "netdev.h"
 #include "path.h"
 #include "receive.h"
 #include "transmit.h"
@@ -42,7 +43,8 @@ struct srnic_listener {
 
 /**
  * struct srnic_pernet - what a namespace has
- * @listener: listener, or NULL while there are no devices
+ * @listener: listener, or NULL while there are no devices; written under
+ *	listener_lock
  */
 struct srnic_pernet {
 	struct srnic_listener *listener;
@@ -185,7 +187,7 @@ struct srnic_listener *srnic_net_get(struct net *net)
 		listener = new_listener(net);
 	if (!IS_ERR(listener)) {
 		listener->users++;
-		pernet->listener = listener;
+		WRITE_ONCE(pernet->listener, listener);
 	}
 	mutex_unlock(&listener_lock);
 	return listener;
@@ -197,7 +199,7 @@ static void leave_namespace(struct srnic_listener *listener)
 
 	lockdep_assert_held(&listener_lock);
 	close_sockets(listener);
-	pernet->listener = NULL;
+	WRITE_ONCE(pernet->listener, NULL);
 	listener->net = NULL;
 }
 
@@ -219,6 +221,20 @@ void srnic_net_put(struct srnic_listener *listener)
 		kfree(listener);
 	}
 	mutex_unlock(&listener_lock);
+}
+
+/**
+ * srnic_net_listens() - whether a network namespace has devices
+ * @net: namespace
+ *
+ * Context: Any. The answer may be old when it is there.
+ * Return: whether packets are received in it.
+ */
+bool srnic_net_listens(struct net *net)
+{
+	struct srnic_pernet *pernet = net_generic(net, pernet_id);
+
+	return READ_ONCE(pernet->listener);
 }
 
 static void __net_exit pernet_exit(struct net *net)
@@ -261,16 +277,16 @@ int srnic_net_init(void)
 	int err;
 
 	srnic_local_init();
-	err = srnic_membership_init();
-	if (err)
-		goto err_local_exit;
 	err = register_pernet_subsys(&pernet_ops);
 	if (err)
-		goto err_membership_exit;
+		goto err_local_exit;
+	err = srnic_netdev_init();
+	if (err)
+		goto err_unregister_pernet;
 	return 0;
 
-err_membership_exit:
-	srnic_membership_exit();
+err_unregister_pernet:
+	unregister_pernet_subsys(&pernet_ops);
 err_local_exit:
 	srnic_local_exit();
 	return err;
@@ -283,10 +299,10 @@ err_local_exit:
  */
 void srnic_net_exit(void)
 {
+	srnic_netdev_exit();
 	unregister_pernet_subsys(&pernet_ops);
 
 	/* Softirqs may still be in srnic_udp_receive(); closed sockets die by RCU. */
 	rcu_barrier();
-	srnic_membership_exit();
 	srnic_local_exit();
 }
