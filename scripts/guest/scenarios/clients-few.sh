@@ -3,6 +3,6 @@
 # Some of the real clients between two guests under the kernel's checkers.
 # guests: 2
 # kernels: debug
-# vm: --timeout 1200 --append kmemleak=off
+# vm: --cpus 1 --timeout 1200 --append kmemleak=off
 export PAIR_TIMEOUT=180
 exec bash scripts/guest/clients.sh srnic srnic few a 4096

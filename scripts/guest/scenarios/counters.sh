@@ -3,7 +3,7 @@
 # Counters against known traffic, between two network namespaces: by the formula of
 # Documentation/counters.rst, and by what a capture of the wire has seen.
 # kernels: stock
-# vm: --timeout 600
+# vm: --cpus 1 --timeout 600
 . "$(dirname "$0")/../lib.sh"
 
 load_srnic && two_netns || { not_ok "srnic and two namespaces"; tap_end; }

@@ -11,7 +11,7 @@
 #
 # guests: 2
 # kernels: stock
-# vm: --cpus 1 --storage --timeout 1800
+# vm: --storage --timeout 1800
 # To follow what is sourced takes shellcheck minutes here, and all of the memory.
 # shellcheck disable=SC2154 source=/dev/null
 . "$(dirname "$0")/../lib.sh"

@@ -162,6 +162,11 @@ TEST_F(HostileCommandTest, MappingsThatAreNotOffered)
 			<< "longer than the queue";
 		EXPECT_FALSE(
 			attempt(fd, map.length, kReadWrite | PROT_EXEC, MAP_SHARED, map.offset));
+		void *mapped = mmap(nullptr, map.length, kReadWrite, MAP_SHARED, fd, map.offset);
+		ASSERT_NE(mapped, MAP_FAILED) << "a second time";
+		EXPECT_NE(mprotect(mapped, map.length, PROT_READ | PROT_EXEC), 0);
+		EXPECT_EQ(errno, EACCES) << "executable afterwards";
+		munmap(mapped, map.length);
 		EXPECT_FALSE(attempt(nobody.fd(), map.length, kReadWrite, MAP_SHARED, map.offset))
 			<< "a file without a context";
 		// Offsets count for each context: at most the stranger's own queue is there.

@@ -6,6 +6,7 @@
 #define SRNIC_COMPAT_KERNEL_H
 
 #include <linux/hrtimer.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/workqueue.h>
 
@@ -19,6 +20,14 @@ hrtimer_setup(struct hrtimer *timer,
 	timer->function = function;
 }
 #endif /* HAVE_HRTIMER_SETUP */
+
+/* Flags were not protected. */
+#ifndef HAVE_VM_FLAGS_CLEAR
+static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags &= ~flags;
+}
+#endif /* HAVE_VM_FLAGS_CLEAR */
 
 /* Where it was not asked for otherwise, it was so. */
 #ifndef HAVE_WQ_PERCPU

@@ -127,7 +127,8 @@ static int insert_pages(struct vm_area_struct *vma,
  *
  * Context: Process context, mmap lock held for writing. May sleep.
  * Return: 0; -EINVAL: not shared, or offset and length are not those of one
- * map; -EPERM: executable; -ENOMEM or another failure of the memory manager.
+ * map; -EPERM: executable, which mprotect() cannot make it later, either; -ENOMEM or
+ * another failure of the memory manager.
  */
 int srnic_queue_mmap(struct ib_ucontext *ucontext, struct vm_area_struct *vma)
 {
@@ -136,6 +137,7 @@ int srnic_queue_mmap(struct ib_ucontext *ucontext, struct vm_area_struct *vma)
 
 	if (vma->vm_flags & VM_EXEC)
 		return -EPERM;
+	vm_flags_clear(vma, VM_MAYEXEC);
 
 	/* Refuses what is not shared or not of the entry's length. */
 	entry = rdma_user_mmap_entry_get(ucontext, vma);
