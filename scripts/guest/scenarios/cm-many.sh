@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # Many connections: a thousand one after the other and 2,000 at once, made, used and
-# taken down again and again. Nothing is left of them.
+# taken down again and again. Nothing is left of them. The argument is the type of the
+# devices, srnic or rxe.
 # guests: 2
 # kernels: stock
 # vm: --cpus 1 --timeout 1200 --mem 3072
@@ -11,7 +12,7 @@
 . "$GUEST_DIR/pair.sh"
 . "$GUEST_DIR/cm.sh"
 
-cm_timeout=240 rounds=3
+type=${1:-srnic} cm_timeout=240 rounds=3
 
 # KiB that the kernel holds in a guest, once it has freed what waits for that.
 kernel_memory() {
@@ -21,7 +22,7 @@ kernel_memory() {
 }
 nothing_left() { ! on "$1" rdma resource show qp | grep -qv 'type GSI'; }
 
-if ! pair_up srnic srnic; then
+if ! pair_up "$type" "$type"; then
 	not_ok "devices in both guests"
 	tap_end
 fi

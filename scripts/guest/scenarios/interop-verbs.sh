@@ -6,7 +6,7 @@
 # operations, datagrams, multicast, shared receive queues, memory windows.
 # guests: 2
 # kernels: stock
-# vm: --cpus 1 --timeout 900
+# vm: --timeout 900
 . "$(dirname "$0")/../lib.sh"
 . "$GUEST_DIR/pair.sh"
 program=$SRNIC_BUILD/tests/srnic_conformance

@@ -139,12 +139,16 @@ srp_target_down() {
 srp_serve() { there "$1" srp_target_up /dev/ram0 "${side_dev[$1]}" "${side_ip[$1]}"; }
 srp_serve_no_more() { there "$1" srp_target_down "${side_dev[$1]}"; }
 
+# An earlier login is in the way until a thread has taken it away, after its disk.
+srp_login() {
+	echo "id_ext=$srp_id,ioc_guid=$srp_id,tl_retry_count=2,queue_size=32,dest=$1:$srp_port" \
+		> "/sys/class/infiniband_srp/srp-${side_dev[a]}-1/add_target"
+}
 # srp_up ADDRESS: logs in to the target there. With the seven retries of two seconds
 # that are the default an abort comes before the connection is lost.
 srp_up() {
 	modprobe sd_mod && modprobe ib_srp reconnect_delay=1 fast_io_fail_tmo=100 dev_loss_tmo=120 || return
-	echo "id_ext=$srp_id,ioc_guid=$srp_id,tl_retry_count=2,queue_size=32,dest=$1:$srp_port" \
-		> "/sys/class/infiniband_srp/srp-${side_dev[a]}-1/add_target" && wait_for 30 scsi_disk || return
+	wait_for 30 srp_login "$1" && wait_for 30 scsi_disk || return
 	echo 10 > "/sys/block/$(basename "$(scsi_disk)")/device/timeout"
 }
 srp_down() {

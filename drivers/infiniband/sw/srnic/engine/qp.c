@@ -269,7 +269,12 @@ static int apply(struct srnic_qp *qp, const struct ib_qp_attr *attr, int mask,
 	}
 	spin_unlock(&qp->recv.lock);
 	srnic_send_unlock(qp);
+	/* As after a run: handlers and counters rely on it. */
+	local_bh_disable();
+	rcu_read_lock();
 	srnic_events_deliver(qp, &events);
+	rcu_read_unlock();
+	local_bh_enable();
 	return ret;
 }
 

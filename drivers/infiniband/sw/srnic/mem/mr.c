@@ -311,7 +311,7 @@ struct srnic_mr *srnic_mr_replace(struct srnic_mr *mr,
  *  4. Pages are unpinned, marked dirty if they were writable.
  *
  * Without pages there is nothing to wait for. A process that exits does not wait for
- * steps 3 and 4 itself: srnic_release_flush() does, when its context goes.
+ * steps 3 and 4 of its own regions: srnic_release_flush() does, when its context goes.
  *
  * Context: Process context, may sleep.
  * Return: 0, or -EBUSY if a memory window is bound to it.
@@ -325,7 +325,7 @@ int srnic_mr_destroy(struct srnic_mr *mr)
 	srnic_key_remove(mr->table, &mr->keyed);
 	if (!mr->length && mr->keyed.kind == SRNIC_KEYED_MR) {
 		kfree_rcu(mr, rcu);
-	} else if (current->flags & PF_EXITING) {
+	} else if (current->flags & PF_EXITING && (mr->umem || mr->dmabuf.buf)) {
 		srnic_release_add(&mr->table->release, mr);
 	} else {
 		synchronize_rcu_expedited();

@@ -51,10 +51,14 @@ static void deliver(struct local *local)
 	while (budget-- && (skb = __skb_dequeue(&local->queue))) {
 		/*
 		 * Only now: the netdev may have gone, with its namespace, since the
-		 * packet was sent. Its route stays, and has another netdev then.
+		 * packet was sent. Its route stays, and has another netdev then,
+		 * which is in a namespace where the packet is nobody's.
 		 */
 		skb->dev = READ_ONCE(skb_dst(skb)->dev);
-		srnic_receive_local(skb);
+		if (unlikely(skb->dev == blackhole_netdev))
+			kfree_skb(skb);
+		else
+			srnic_receive_local(skb);
 	}
 	local->running = false;
 	if (!skb_queue_empty(&local->queue))
@@ -79,7 +83,11 @@ static void run_tasklet(struct tasklet_struct *tasklet)
  */
 bool srnic_local_wanted(const struct dst_entry *dst)
 {
-	return dst->dev->flags & IFF_LOOPBACK && READ_ONCE(local_delivery);
+	const struct net_device *netdev = READ_ONCE(dst->dev);
+
+	/* What stands in for a netdev that has gone calls itself a loopback, too. */
+	return netdev->flags & IFF_LOOPBACK && netdev != blackhole_netdev &&
+	       READ_ONCE(local_delivery);
 }
 
 /**

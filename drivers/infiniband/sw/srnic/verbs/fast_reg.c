@@ -23,11 +23,15 @@ struct ib_mr *srnic_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
 			     u32 max_num_sg)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+	struct srnic_user_mr *user;
 
 	if (type != IB_MR_TYPE_MEM_REG && type != IB_MR_TYPE_SG_GAPS)
 		return ERR_PTR(-EOPNOTSUPP);
-	return srnic_finish_mr(dev, srnic_fast_mr_create(ibpd, &dev->keys,
-							 max_num_sg));
+	user = srnic_begin_mr(dev);
+	if (IS_ERR(user))
+		return ERR_CAST(user);
+	return srnic_finish_mr(dev, user,
+			       srnic_fast_mr_create(ibpd, &dev->keys, max_num_sg));
 }
 
 /* Addresses that the device is given are the kernel's own (it has no DMA device). */

@@ -11,39 +11,58 @@
 #include "verbs.h"
 
 /**
- * srnic_finish_mr() - give a region to the core
+ * srnic_begin_mr() - what a new region needs beside itself
  * @dev: device
- * @mr: region that is new, or ERR_PTR
+ *
+ * It is got first: once a region can be found by its key a window may be bound to
+ * it, and it cannot be taken away again.
  *
  * Context: Process context. May sleep.
- * Return: the region, to end with srnic_dereg_mr(); or ERR_PTR: @mr, or -ENOMEM:
- * SRNIC_MAX_MR reached, or no memory. Then @mr is gone.
+ * Return: for srnic_finish_mr(), or ERR_PTR(-ENOMEM): SRNIC_MAX_MR reached, or no
+ * memory.
  */
-struct ib_mr *srnic_finish_mr(struct srnic_dev *dev, struct srnic_mr *mr)
+struct srnic_user_mr *srnic_begin_mr(struct srnic_dev *dev)
 {
 	struct srnic_user_mr *user;
 	int err;
 
-	if (IS_ERR(mr))
-		return ERR_CAST(mr);
 	err = srnic_limit_get(&dev->mrs, SRNIC_MAX_MR);
 	if (err)
-		goto err_destroy;
+		return ERR_PTR(err);
 	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 	if (!user) {
-		err = -ENOMEM;
-		goto err_limit_put;
+		srnic_limit_put(&dev->mrs);
+		return ERR_PTR(-ENOMEM);
+	}
+	return user;
+}
+
+static void end_mr(struct srnic_dev *dev, struct srnic_user_mr *user)
+{
+	kfree(user);
+	srnic_limit_put(&dev->mrs);
+}
+
+/**
+ * srnic_finish_mr() - give a region to the core
+ * @dev: device
+ * @user: from srnic_begin_mr(); gone if there is no region
+ * @mr: region that is new, or ERR_PTR
+ *
+ * Context: Process context.
+ * Return: the region, to end with srnic_dereg_mr(), or @mr.
+ */
+struct ib_mr *srnic_finish_mr(struct srnic_dev *dev, struct srnic_user_mr *user,
+			      struct srnic_mr *mr)
+{
+	if (IS_ERR(mr)) {
+		end_mr(dev, user);
+		return ERR_CAST(mr);
 	}
 	user->mr = mr;
 	user->ibmr.lkey = mr->keyed.key;
 	user->ibmr.rkey = mr->keyed.key;
 	return &user->ibmr;
-
-err_limit_put:
-	srnic_limit_put(&dev->mrs);
-err_destroy:
-	srnic_mr_destroy(mr);
-	return ERR_PTR(err);
 }
 
 /**
@@ -67,6 +86,7 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 				struct ib_udata *udata)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+	struct srnic_user_mr *user;
 	int err;
 
 	if (dmah)
@@ -75,8 +95,12 @@ struct ib_mr *srnic_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	if (err)
 		return ERR_PTR(err);
 
-	return srnic_finish_mr(dev, srnic_mr_create_user(ibpd, &dev->keys, start,
-							 length, iova, access));
+	user = srnic_begin_mr(dev);
+	if (IS_ERR(user))
+		return ERR_CAST(user);
+	return srnic_finish_mr(dev, user,
+			       srnic_mr_create_user(ibpd, &dev->keys, start, length,
+						    iova, access));
 }
 
 /**
@@ -101,12 +125,17 @@ struct ib_mr *srnic_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 lengt
 				       struct uverbs_attr_bundle *attrs)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+	struct srnic_user_mr *user;
 
 	if (dmah)
 		return ERR_PTR(-EOPNOTSUPP);
 
-	return srnic_finish_mr(dev, srnic_mr_create_dmabuf(ibpd, &dev->keys, offset,
-							   length, iova, fd, access));
+	user = srnic_begin_mr(dev);
+	if (IS_ERR(user))
+		return ERR_CAST(user);
+	return srnic_finish_mr(dev, user,
+			       srnic_mr_create_dmabuf(ibpd, &dev->keys, offset,
+						      length, iova, fd, access));
 }
 
 /**
@@ -169,9 +198,13 @@ struct ib_mr *srnic_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 struct ib_mr *srnic_get_dma_mr(struct ib_pd *ibpd, int access)
 {
 	struct srnic_dev *dev = to_srnic_dev(ibpd->device);
+	struct srnic_user_mr *user;
 
-	return srnic_finish_mr(dev, srnic_mr_create_dma(ibpd, &dev->keys,
-							access));
+	user = srnic_begin_mr(dev);
+	if (IS_ERR(user))
+		return ERR_CAST(user);
+	return srnic_finish_mr(dev, user,
+			       srnic_mr_create_dma(ibpd, &dev->keys, access));
 }
 
 /**
@@ -192,7 +225,6 @@ int srnic_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	err = srnic_mr_destroy(user->mr);
 	if (err)
 		return err;
-	kfree(user);
-	srnic_limit_put(&dev->mrs);
+	end_mr(dev, user);
 	return 0;
 }

@@ -25,6 +25,8 @@ static inline struct srnic_user_mr *to_srnic_user_mr(struct ib_mr *ibmr)
 	return container_of(ibmr, struct srnic_user_mr, ibmr);
 }
 
-struct ib_mr *srnic_finish_mr(struct srnic_dev *dev, struct srnic_mr *mr);
+struct srnic_user_mr *srnic_begin_mr(struct srnic_dev *dev);
+struct ib_mr *srnic_finish_mr(struct srnic_dev *dev, struct srnic_user_mr *user,
+			      struct srnic_mr *mr);
 
 #endif /* SRNIC_VERBS_MR_H */
