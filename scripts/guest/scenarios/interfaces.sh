@@ -187,30 +187,32 @@ tagged() {
 	at "$1" timeout 10 tcpdump -c 1 -e -nn -i "$2" "vlan $3 and udp port 4791" 2> /dev/null | grep -q .
 }
 
-# bridge_beside BRIDGE INTERFACE: a bridge in left with the interface's address of
-# Ethernet. It has another part, so that it does not go down without the interface.
-bridge_beside() {
-	ip -n left link add "$1" type bridge
-	ip -n left link set "$1" address "$(< "$(in_sys left "class/net/$2/address")")"
-	ip -n left link set "$1" mtu 4200 up
+# into_bridge DEVICE BRIDGE INTERFACE ADDRESS: a connection stands while the interface,
+# the device's or one above it, and its address move to a new bridge, and while the
+# interface leaves it and comes back. The bridge has another part, so that it does not
+# go down without the interface.
+into_bridge() {
+	ip -n left link add "$2" type bridge
+	ip -n left link set "$2" address "$(< "$(in_sys left "class/net/$3/address")")"
+	ip -n left link set "$2" mtu 4200 up
 	ip -n left link add part1 type veth peer name part2
-	ip -n left link set part1 master "$1" up
+	ip -n left link set part1 master "$2" up
 	ip -n left link set part2 up
+	ip -n left link set "$3" master "$2"
+	ip -n left addr del "$4/24" dev "$3"
+	ip -n left addr add "$4/24" dev "$2"
+	run_ok "the address of $3 moves to a bridge above: the connection goes on" goes_on "$1"
+	run_ok "the GID is the bridge's" gid_is_of left "$1" "$4" "$2"
+	ip -n left link set "$3" nomaster
+	run_ok "$3 leaves the bridge: nothing is sent from the bridge's address" still "$1"
+	ip -n left link set "$3" master "$2"
+	run_ok "it is put into it again: the connection goes on" goes_on "$1"
 }
 
 # The address goes to a bridge that the interface is put into, and then away from it.
 moved() {
 	stand 10.78.1.2
-	bridge_beside br1 left
-	ip -n left link set left master br1
-	ip -n left addr del 10.78.1.1/24 dev left
-	ip -n left addr add 10.78.1.1/24 dev br1
-	run_ok "the address moves to a bridge above: the connection goes on" goes_on srnicl
-	run_ok "the GID is the bridge's" gid_is_of left srnicl 10.78.1.1 br1
-	ip -n left link set left nomaster
-	run_ok "the interface leaves the bridge: nothing is sent from the bridge's address" still srnicl
-	ip -n left link set left master br1
-	run_ok "it is put into it again: the connection goes on" goes_on srnicl
+	into_bridge srnicl br1 left 10.78.1.1
 	ip -n left link add d2 type dummy
 	ip -n left link set d2 up
 	ip -n left addr del 10.78.1.1/24 dev br1
@@ -282,16 +284,7 @@ bonds() {
 # The bond is put into a bridge, which the address moves to, and taken out of it.
 two_above() {
 	stand 10.78.2.2
-	bridge_beside br3 bond0
-	ip -n left link set bond0 master br3
-	ip -n left addr del 10.78.2.1/24 dev bond0
-	ip -n left addr add 10.78.2.1/24 dev br3
-	run_ok "the address moves to a bridge above the bond: the connection goes on" goes_on srnics
-	run_ok "the GID is the bridge's" gid_is_of left srnics 10.78.2.1 br3
-	ip -n left link set bond0 nomaster
-	run_ok "the bond leaves the bridge: nothing is sent from the bridge's address" still srnics
-	ip -n left link set bond0 master br3
-	run_ok "it is put into it again: the connection goes on" goes_on srnics
+	into_bridge srnics br3 bond0 10.78.2.1
 	ip -n left link del br3
 	ip -n left link del part1
 	ip -n left addr add 10.78.2.1/24 dev bond0
