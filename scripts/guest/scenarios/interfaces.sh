@@ -172,6 +172,10 @@ vlan_groups() {
 	run_ok "a group is joined on a VLAN" in_group right v5 239.5.5.7
 	ip -n right link add link right name v6 type vlan id 6
 	run_ok "and on a VLAN that comes later" wait_for 2 in_group right v6 239.5.5.7
+	ip -n right link set v6 mtu 60
+	run_ok "not where there is no IPv4 for a while" wait_for 2 not_in_group right v6 239.5.5.7
+	ip -n right link set v6 mtu 1500
+	run_ok "but when it comes back" wait_for 2 in_group right v6 239.5.5.7
 	ip -n right link del v6
 	run_ok "which goes in spite of it" no_interface right v6
 	kill $!

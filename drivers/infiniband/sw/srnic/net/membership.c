@@ -7,8 +7,9 @@
  * those of a socket, whose number is limited. They count their users, so both can be
  * in a group. IGMP and MLD are the stack's, and so is the netdev's filter.
  *
- * If the netdev's IPv4 or IPv6 side is taken down, its groups go with it; that of
- * another life is not left in our name.
+ * If the netdev's IPv4 or IPv6 side is taken down, as by an MTU that is too small
+ * for it, its groups go with it; that of another life is joined anew, and not left
+ * in our name before.
  */
 #include "membership.h"
 
@@ -89,6 +90,13 @@ static void leave_ipv6(struct part *part, const struct in6_addr *group)
 		ipv6_dev_mc_dec(part->netdev, group);
 	in6_dev_put(part->ipv6);
 }
+
+static bool lost_ipv6(const struct part *part)
+{
+	ASSERT_RTNL();
+
+	return part->ipv6 && __in6_dev_get(part->netdev) != part->ipv6;
+}
 #else
 static int join_ipv6(struct net_device *netdev, const struct in6_addr *group,
 		     struct part *part)
@@ -99,7 +107,21 @@ static int join_ipv6(struct net_device *netdev, const struct in6_addr *group,
 static void leave_ipv6(struct part *part, const struct in6_addr *group)
 {
 }
+
+static bool lost_ipv6(const struct part *part)
+{
+	return false;
+}
 #endif
+
+/* Return: true if the side that had joined is no more. */
+static bool lost(const struct part *part)
+{
+	ASSERT_RTNL();
+
+	return lost_ipv6(part) ||
+	       (part->ipv4 && __in_dev_get_rtnl(part->netdev) != part->ipv4);
+}
 
 static struct part *find_part(const struct srnic_membership *membership,
 			      const struct net_device *netdev)
@@ -165,7 +187,8 @@ static bool is_above(struct net_device *netdev, struct net_device *lower)
 
 /*
  * The netdevs on top of the device's are those that there are now. What one of them
- * cannot join is not heard on it, as on one that does not do that version of IP.
+ * cannot join is not heard on it, as on one that does not do that version of IP; it
+ * is tried again when something changes.
  */
 static void follow(struct srnic_membership *membership)
 {
@@ -177,8 +200,10 @@ static void follow(struct srnic_membership *membership)
 	ASSERT_RTNL();
 
 	hlist_for_each_entry_safe(part, next, &membership->parts, node)
-		if (part->netdev != own && !is_above(part->netdev, own))
+		if (lost(part) ||
+		    (part->netdev != own && !is_above(part->netdev, own)))
 			leave(membership, part);
+	join(membership, own);
 	for_each_netdev(dev_net(own), netdev)
 		if (is_above(netdev, own))
 			join(membership, netdev);
@@ -272,6 +297,7 @@ void srnic_membership_event(struct net_device *netdev, unsigned long event)
 	case NETDEV_UNREGISTER:
 		netdev_goes(netdev);
 		break;
+	case NETDEV_CHANGEMTU:
 	case NETDEV_CHANGEUPPER:
 	case NETDEV_UP:
 		netdev_changes(netdev);
