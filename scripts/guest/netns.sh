@@ -28,7 +28,7 @@ no_netns() { ip netns del left; ip netns del right; }
 capture() {
 	local interface=$1 file=$2
 	shift 2
-	tcpdump -i "$interface" -s 0 -B 65536 -U -w "$file" "$@" 2> /run/capture &
+	tcpdump -i "$interface" --immediate-mode -s 0 -B 65536 -U -w "$file" "$@" 2> /run/capture &
 	capture_pid=$!
 	wait_for 10 grep -q 'listening on' /run/capture
 }

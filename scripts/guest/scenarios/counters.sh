@@ -52,7 +52,7 @@ message_bytes() {
 # capture of the helpers, in the namespace of left.
 capture_left() {
 	# Not through a function, whose shell would be what is ended.
-	ip netns exec left tcpdump -i left -s 200 -B 65536 -U -w /run/left.pcap udp port 4791 2> /run/capture &
+	ip netns exec left tcpdump -i left --immediate-mode -s 200 -B 65536 -U -w /run/left.pcap udp port 4791 2> /run/capture &
 	capture_pid=$!
 	wait_for 10 grep -q 'listening on' /run/capture
 }
