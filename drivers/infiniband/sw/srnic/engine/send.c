@@ -12,7 +12,7 @@
 
 /* From how often to how seldom a QP in ERR looks for receives. */
 #define WATCH_MIN_NS	(1ULL * NSEC_PER_MSEC)
-#define WATCH_MAX_NS	(256ULL * NSEC_PER_MSEC)
+#define WATCH_MAX_NS	(512ULL * NSEC_PER_MSEC)
 
 /* skb->cb of a response that waits for the owner. */
 struct waiting_response {
@@ -70,6 +70,43 @@ static void handle_timer(struct srnic_send_run *run)
 	}
 }
 
+/* Return: when something that is waited for is overdue, or 0. */
+static u64 retry_time(struct srnic_send_run *run)
+{
+	struct srnic_send_side *send = &run->qp->send;
+
+	/* It stands still during an RNR wait (4.6), and starts afresh after. */
+	if (!srnic_req_outstanding(&send->req) || send->req.rnr_wait ||
+	    !send->timeout_ns)
+		send->deadline = 0;
+	else if (run->progress || !send->deadline)
+		send->deadline = run->now + send->timeout_ns;
+
+	return send->req.rnr_wait ? send->rnr_deadline : send->deadline;
+}
+
+/*
+ * Posting a receive rings no doorbell and makes no system call, in ERR neither;
+ * but there it has to be flushed. So look now and then, the less often the longer
+ * nothing comes. An SRQ is not flushed; and who posts in the kernel sees to it.
+ *
+ * Return: when to look, or 0.
+ */
+static u64 watch_time(struct srnic_send_run *run)
+{
+	struct srnic_send_side *send = &run->qp->send;
+
+	send->deadline = 0;
+	if (READ_ONCE(run->qp->state) != IB_QPS_ERR || !run->qp->rq.map ||
+	    run->qp->kernel)
+		return 0;
+	if (run->budget < RUN_BUDGET - 1)
+		send->watch_ns = WATCH_MIN_NS;
+	else
+		send->watch_ns = min(2 * send->watch_ns, WATCH_MAX_NS);
+	return run->now + send->watch_ns;
+}
+
 /*
  * The timer is started when something has to be waited for and left alone when
  * the time is put off: it then fires early, finds that, and starts again.
@@ -79,42 +116,13 @@ static void keep_time(struct srnic_send_run *run)
 	struct srnic_send_side *send = &run->qp->send;
 	u64 when;
 
-	/* It stands still during an RNR wait (4.6), and starts afresh after. */
-	if (!srnic_send_active(run->qp) || !srnic_req_outstanding(&send->req) ||
-	    send->req.rnr_wait || !send->timeout_ns)
-		send->deadline = 0;
-	else if (run->progress || !send->deadline)
-		send->deadline = run->now + send->timeout_ns;
-
-	if (srnic_send_active(run->qp) && send->req.rnr_wait)
-		when = send->rnr_deadline;
-	else if (send->deadline)
-		when = send->deadline;
-	else
+	when = srnic_send_active(run->qp) ? retry_time(run) : watch_time(run);
+	if (!when)
 		return;
 	if (hrtimer_is_queued(&send->timer) &&
 	    ktime_to_ns(hrtimer_get_expires(&send->timer)) <= when)
 		return;
 	hrtimer_start(&send->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
-}
-
-/*
- * Posting a receive rings no doorbell and makes no system call, in ERR neither;
- * but there it has to be flushed. So look now and then, the less often the longer
- * nothing comes. An SRQ is not flushed; and who posts in the kernel sees to it.
- */
-static void watch_receives(struct srnic_send_run *run)
-{
-	struct srnic_send_side *send = &run->qp->send;
-
-	if (READ_ONCE(run->qp->state) != IB_QPS_ERR || !run->qp->rq.map ||
-	    run->qp->kernel)
-		return;
-	if (run->budget < RUN_BUDGET - 1)
-		send->watch_ns = WATCH_MIN_NS;
-	else
-		send->watch_ns = min(2 * send->watch_ns, WATCH_MAX_NS);
-	srnic_engine_pause(run->qp, send->watch_ns);
 }
 
 static void work(struct srnic_send_run *run)
@@ -178,7 +186,6 @@ static bool own(struct srnic_send_run *run)
 		smp_mb__after_atomic();
 		work(run);
 		keep_time(run);
-		watch_receives(run);
 		qp->dev->net_ops->flush(&run->tx);
 		/* Before anybody else can send for the QP: order is kept. */
 		qp->dev->net_ops->deliver();
