@@ -38,7 +38,7 @@ static void nak_codes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u32)SRNIC_NAK_INV_REQ, 0x61U);
 	KUNIT_EXPECT_EQ(test, (u32)SRNIC_NAK_REM_ACCESS, 0x62U);
 	KUNIT_EXPECT_EQ(test, (u32)SRNIC_NAK_REM_OP, 0x63U);
-	KUNIT_EXPECT_EQ(test, (u32)SRNIC_AETH_ACK_UNLIMITED, 0x1fU);
+	KUNIT_EXPECT_EQ(test, SRNIC_AETH_ACK | SRNIC_AETH_CREDIT_UNLIMITED, 0x1f);
 	KUNIT_EXPECT_EQ(test, srnic_aeth_rnr(0), 0x20);
 	KUNIT_EXPECT_EQ(test, srnic_aeth_rnr(31), 0x3f);
 	KUNIT_EXPECT_EQ(test, srnic_aeth_rnr(32), 0x20);

@@ -100,12 +100,13 @@ void explain(uint64_t seed, Mode mode, const std::string &problem)
 
 void print_stats(const Stats &s)
 {
-	std::printf("# %" PRIu64 " packets: %" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64
-		    " reordered\n", s.packets, s.dropped, s.doubled, s.reordered);
+	std::printf("# %" PRIu64 " s of traffic: %" PRIu64 " packets, %" PRIu64 " lost, %" PRIu64
+		    " doubled, %" PRIu64 " reordered\n", s.simulated_ns / 1000000000, s.packets, s.dropped, s.doubled, s.reordered);
 	std::printf("# requester: %" PRIu64 " complete, %" PRIu64 " go-backs (%" PRIu64
 		    " time-outs, %" PRIu64 " implied NAKs), %" PRIu64 " READs resumed, %" PRIu64
-		    " RNR waits, %" PRIu64 " exhausted\n", s.completed, s.go_backs, s.timeouts,
-		    s.implied, s.resumed_reads, s.rnr_waits, s.exhausted);
+		    " RNR waits, %" PRIu64 " waits for credit, %" PRIu64 " exhausted\n",
+		    s.completed, s.go_backs, s.timeouts, s.implied, s.resumed_reads, s.rnr_waits,
+		    s.credit_waits, s.exhausted);
 	std::printf("# responder: %" PRIu64 " gaps, %" PRIu64 " duplicates, %" PRIu64
 		    " READ packets and %" PRIu64 " atomics again, %" PRIu64 " RNR NAKs, %" PRIu64
 		    " refused\n", s.gaps, s.duplicates, s.replayed_reads, s.replayed_atomics,
@@ -118,8 +119,9 @@ constexpr uint64_t kEnough = 1000;
 bool tries_everything(const Stats &s)
 {
 	const bool everything = s.dropped && s.doubled && s.reordered && s.timeouts && s.implied &&
-				s.resumed_reads && s.rnr_waits && s.exhausted && s.gaps &&
-				s.duplicates && s.replayed_reads && s.replayed_atomics && s.refused;
+				s.resumed_reads && s.rnr_waits && s.credit_waits && s.exhausted &&
+				s.gaps && s.duplicates && s.replayed_reads && s.replayed_atomics &&
+				s.refused;
 
 	if (!everything)
 		std::printf("# something was not tried\n");

@@ -39,8 +39,9 @@ public:
 
 // What happened, to be sure that it does happen.
 struct Stats {
+	uint64_t simulated_ns;
 	uint64_t packets, dropped, doubled, reordered;
-	uint64_t go_backs, timeouts, rnr_waits, implied, resumed_reads;
+	uint64_t go_backs, timeouts, rnr_waits, implied, resumed_reads, credit_waits;
 	uint64_t gaps, duplicates, replayed_reads, replayed_atomics, rnr_naks;
 	uint64_t exhausted, refused, completed;
 };

@@ -46,6 +46,7 @@ struct Config {
 	uint64_t timeout_ns;		// 0: none
 	uint8_t rnr_timer;
 	uint32_t late_recv;		// permille: a receive WQE is not there in time
+	bool tells_credits;		// the receiver says how many it has
 	uint32_t post_gap_ns;		// between two posts, up to
 	uint32_t send_budget;		// packets of one run
 	uint32_t reply_budget;

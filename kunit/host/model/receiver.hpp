@@ -250,6 +250,8 @@ private:
 		uint32_t budget = config_.reply_budget;
 		srnic_rsp_reply reply;
 
+		if (config_.tells_credits)
+			rsp_.credits = recvs_ + held_;
 		for (more_ = false;; budget--) {
 			srnic_rsp_next(&rsp_, &reply);
 			if (reply.kind == SRNIC_REPLY_NONE)

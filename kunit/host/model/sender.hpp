@@ -73,6 +73,7 @@ public:
 
 		if (failed_)
 			return;
+		hear_credits(pkt);
 		srnic_cmp_response(&req_, ring_.data(), &pkt, &step);
 		trace_(now, name_, "gets %s psn %06x syndrome %02x, %zu bytes: %s",
 		       srnic_opcode_name(pkt.opcode), pkt.psn, pkt.syndrome, packet.payload.size(),
@@ -143,6 +144,23 @@ private:
 		progress_ = false;
 	}
 
+	// The most that any acknowledgment has promised. An MSN does not come round here.
+	void hear_credits(const srnic_pkt &pkt)
+	{
+		if (pkt.info->has_aeth && srnic_aeth_class(pkt.syndrome) == SRNIC_AETH_ACK)
+			promised_ = std::max(promised_, uint64_t(pkt.msn) +
+					     srnic_aeth_credits(srnic_aeth_value(pkt.syndrome)));
+	}
+
+	// One message may go beyond what the receiver has promised, or any if none is
+	// under way; of a receiver that has promised nothing yet nothing is known.
+	void check_credit(const srnic_req_segment &seg)
+	{
+		require(!promised_ || seg.index == req_.tail || !message(seg.index).takes_recv() ||
+			messages_sent_ <= promised_, "beyond what the receiver has");
+		messages_sent_++;
+	}
+
 	void transmit(uint64_t now)
 	{
 		srnic_req_segment seg;
@@ -156,6 +174,7 @@ private:
 				do_local(seg.index, now);
 				continue;
 			}
+			stats_.credit_waits += verdict == SRNIC_REQ_CREDIT;
 			if (verdict != SRNIC_REQ_SEND)
 				break;
 			if (!budget--) {
@@ -239,6 +258,8 @@ private:
 		psn_offset_ += seg.psns;
 		for (uint32_t i = req_.tail; i < seg.index; i++)
 			waiting += srnic_msg_has_response(&message(i).msg);
+		if (!seg.offset)
+			check_credit(seg);
 		if (!seg.offset && msg.fence)
 			require(!waiting, "does not wait at a fence");
 		if (srnic_msg_has_response(&msg))
@@ -358,6 +379,8 @@ private:
 	uint64_t rnr_deadline_ = 0;
 	uint64_t go_backs_ = 0;
 	uint32_t psn_offset_ = 0;
+	uint64_t messages_sent_ = 0;
+	uint64_t promised_ = 0;
 	uint32_t retries_ = 0;		// since una has moved, counted apart
 	uint32_t rnr_retries_ = 0;
 	bool more_ = false;

@@ -58,6 +58,7 @@ private:
 		c.timeout_ns = srnic_ack_timeout_ns(static_cast<uint8_t>(dice.between(6, 8)));
 		c.rnr_timer = static_cast<uint8_t>(dice.between(1, 8));
 		c.late_recv = dice.chance(500) ? 0 : dice.between(50, 700);
+		c.tells_credits = dice.chance(500);
 		c.post_gap_ns = dice.pick({ 0u, 2000u, 20000u });
 		c.send_budget = dice.chance(500) ? 64 : dice.between(1, 4);
 		c.reply_budget = dice.chance(500) ? 32 : dice.between(1, 4);
@@ -91,7 +92,7 @@ private:
 class World {
 public:
 	World(uint64_t seed, Mode mode, uint32_t max_messages, Trace &trace, Stats &stats)
-		: setup_(seed, mode, max_messages), second_(second_config(setup_)),
+		: stats_(stats), setup_(seed, mode, max_messages), second_(second_config(setup_)),
 		  there_(setup_.weather, seed ^ 0xa11ce, trace, stats, "   A->B"),
 		  back_(setup_.weather, seed ^ 0xb0b, trace, stats, "   B->A"),
 		  plan_a_(setup_.config, seed ^ 0x1111), plan_b_(second_, seed ^ 0x2222),
@@ -113,6 +114,7 @@ public:
 		// Until nothing happens any more: late packets included.
 		for (uint32_t steps = 0; step(); steps++)
 			require(steps < kMaxSteps, "does not come to an end");
+		stats_.simulated_ns += now_;
 		check_end(send_a_, recv_b_, plan_a_);
 		check_end(send_b_, recv_a_, plan_b_);
 	}
@@ -144,14 +146,19 @@ private:
 		return s.retries_left() <= 3 && !r.refused() && !s.failed();
 	}
 
+	uint64_t next_due() const
+	{
+		return std::min({ there_.next_due(), back_.next_due(), send_a_.next_due(),
+				  send_b_.next_due(), recv_a_.next_due(), recv_b_.next_due() });
+	}
+
 	bool step()
 	{
-		const uint64_t now = std::min({ there_.next_due(), back_.next_due(),
-						send_a_.next_due(), send_b_.next_due(),
-						recv_a_.next_due(), recv_b_.next_due() });
+		const uint64_t now = next_due();
 
 		if (now == UINT64_MAX)
 			return false;
+		now_ = now;
 		if (there_.next_due() <= now)
 			deliver(there_.take(), recv_b_, send_b_, now);
 		if (back_.next_due() <= now)
@@ -217,6 +224,8 @@ private:
 		}
 	}
 
+	Stats &stats_;
+	uint64_t now_ = 0;
 	const Setup setup_;
 	const Config second_;
 	Channel there_;

@@ -47,7 +47,8 @@ public:
 			const Bytes &payload = {});
 
 	Bytes frame(const Packet &packet) const { return ip_packet(flow_, packet); }
-	/// What is wrong with @reply, which should be @wanted, or "".
+	/// What is wrong with @reply, which should be @wanted, or "". How many receives an
+	/// ACK says that there are is CreditTest's subject, and not compared.
 	std::string compare(const Reply &reply, const Packet &wanted);
 
 private:

@@ -99,23 +99,5 @@ TEST_P(RequesterTest, SeveralPackets)
 	answer_and_complete(c().response(kAck, 0, psn + 6, 3)); // no credits left: no matter
 }
 
-/// End-to-end credits (4.14): a peer says that it has no receives left, and gets
-/// messages all the same; RNR NAKs hold the sender back.
-TEST_P(RequesterTest, CreditsAreNotKeptTo)
-{
-	constexpr uint32_t kMessages = 4;
-	open(IBV_QPT_RC, GetParam());
-	uint32_t psn = c().path().sq_psn;
-	submit(work(IBV_WR_SEND, 5));
-	expect_request(c().answer(kSendOnly, 0, psn, 0, outbox(5)));
-	answer_and_complete(c().response(kAck, 0, psn, 1));
-	for (uint32_t i = 1; i <= kMessages; i++) {
-		submit(work(IBV_WR_SEND, 5));
-		expect_request(c().answer(kSendOnly, 0, psn + i, 0, outbox(5)));
-	}
-	answer(c().response(kAck, 0, psn + kMessages, 1 + kMessages));
-	EXPECT_EQ(c().end().poll(Queue::kSend, kMessages).size(), kMessages);
-}
-
 } // namespace
 } // namespace packets

@@ -126,7 +126,7 @@ TEST_F(ResponseTest, ReservedSyndromes)
 	expect_all_good(2);
 }
 
-/// Every credit code is good: this requester does not count them.
+/// Every credit code is good, and none stops a message when no other is under way.
 TEST_F(ResponseTest, CreditCodes)
 {
 	open();

@@ -105,6 +105,17 @@ static void refuse_read(struct srnic_qp *qp, const struct srnic_rsp_reply *reply
 	qp->recv.failed = true;
 }
 
+/*
+ * The receive of a message that is under way counts, for the message does not yet. An
+ * SRQ's are not ours alone (3.5.4).
+ */
+static u32 credits(const struct srnic_qp *qp)
+{
+	if (!qp->rq.map)
+		return SRNIC_CREDITS_UNLIMITED;
+	return srnic_rq_credits(&qp->rq) + qp->recv.wr_held;
+}
+
 /**
  * srnic_reply() - send what the responder owes, up to a budget
  * @qp: queue pair
@@ -130,6 +141,7 @@ bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 
 	lockdep_assert_held(&recv->lock);
 
+	recv->rsp.credits = credits(qp);
 	for (budget = REPLY_BUDGET; budget; budget--) {
 		srnic_rsp_next(&recv->rsp, &reply);
 		if (reply.kind == SRNIC_REPLY_NONE) {

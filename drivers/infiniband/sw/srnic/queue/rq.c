@@ -134,6 +134,24 @@ u32 srnic_rq_pending(struct srnic_rq *rq)
 }
 
 /**
+ * srnic_rq_credits() - how many work requests wait, as the process says
+ * @rq: receive queue
+ *
+ * For the peer to know; what is taken is looked at by srnic_rq_pending().
+ *
+ * Context: Responder lock held.
+ * Return: 0..entries.
+ */
+u32 srnic_rq_credits(const struct srnic_rq *rq)
+{
+	const struct srnic_queue_header *shared = rq->map->memory;
+
+	if (rq->broken)
+		return 0;
+	return min(READ_ONCE(shared->producer) - rq->head, rq->entries);
+}
+
+/**
  * srnic_rq_take_next() - take a work request that is known to be there
  * @rq: receive queue; srnic_rq_pending() has said that it is not empty
  * @wr: private copy; of a bad one wr_id and wqe_index are good and the list is

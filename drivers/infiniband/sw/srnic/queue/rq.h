@@ -36,6 +36,7 @@ int srnic_rq_create(struct srnic_rq *rq, struct ib_ucontext *ucontext,
 void srnic_rq_destroy(struct srnic_rq *rq);
 void srnic_rq_reset(struct srnic_rq *rq);
 u32 srnic_rq_pending(struct srnic_rq *rq);
+u32 srnic_rq_credits(const struct srnic_rq *rq);
 enum srnic_fetch srnic_rq_take_next(struct srnic_rq *rq,
 				    struct srnic_recv_wr *wr);
 enum srnic_fetch srnic_rq_take(struct srnic_rq *rq, struct srnic_recv_wr *wr);

@@ -223,6 +223,17 @@ static void data_response(const struct srnic_req *req,
 	}
 }
 
+/* End-to-end credits, which all AETHs but those of NAKs have (4.14). */
+static void hear_credits(const struct srnic_pkt *pkt, struct srnic_cmp_step *step)
+{
+	if (!pkt->info->has_aeth ||
+	    srnic_aeth_class(pkt->syndrome) != SRNIC_AETH_ACK)
+		return;
+	step->told = true;
+	step->credits = srnic_aeth_credits(srnic_aeth_value(pkt->syndrome));
+	step->msn = pkt->msn;
+}
+
 /**
  * srnic_cmp_response() - decide about a response packet
  * @req: requester
@@ -242,8 +253,12 @@ void srnic_cmp_response(const struct srnic_req *req,
 	if (srnic_psn_sub(pkt->psn, req->una) >=
 	    srnic_psn_sub(req->top_psn, req->una)) {
 		step->action = SRNIC_CMP_GHOST;
+		/* Nothing new, but perhaps that there are receives now (2.3). */
+		if (pkt->info->ack && pkt->psn == srnic_psn_sub(req->una, 1))
+			hear_credits(pkt, step);
 		return;
 	}
+	hear_credits(pkt, step);
 	if (pkt->info->ack)
 		acknowledgment(req, msgs, pkt, step);
 	else
@@ -265,6 +280,24 @@ void srnic_cmp_timeout(const struct srnic_req *req, struct srnic_cmp_step *step)
 	if (!req->retry_left)
 		return fail(step, SRNIC_CMP_ERR_RETRY);
 	step->action = SRNIC_CMP_GO_BACK;
+}
+
+/* An acknowledgment that was overtaken has nothing to say: the limit only grows. */
+static void commit_credits(struct srnic_req *req,
+			   const struct srnic_cmp_step *step)
+{
+	u32 lsn;
+
+	if (!step->told)
+		return;
+	if (step->credits == SRNIC_CREDITS_UNLIMITED) {
+		req->limited = false;
+		return;
+	}
+	lsn = srnic_psn_add(step->msn, step->credits);
+	if (!req->limited || srnic_psn_after(lsn, req->lsn))
+		req->lsn = lsn;
+	req->limited = true;
 }
 
 /**
@@ -293,6 +326,7 @@ void srnic_cmp_commit(struct srnic_req *req, const struct srnic_cmp_step *step)
 	req->una = step->una;
 	req->tail = step->tail;
 	req->rd_atomic -= step->responses;
+	commit_credits(req, step);
 
 	switch (step->action) {
 	case SRNIC_CMP_GO_BACK:

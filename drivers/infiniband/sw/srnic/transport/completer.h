@@ -66,6 +66,9 @@ enum srnic_cmp_error {
  * @offset: with SRNIC_CMP_PLACE: where in the message it goes
  * @wait_ns: with SRNIC_CMP_RNR: how long to wait
  * @responses: READs and atomics among the completed messages
+ * @told: the peer says how many receives it has: @credits
+ * @credits: for so many messages after the first @msn, or SRNIC_CREDITS_UNLIMITED
+ * @msn: messages that it has completed
  */
 struct srnic_cmp_step {
 	enum srnic_cmp_action action;
@@ -76,6 +79,9 @@ struct srnic_cmp_step {
 	u32 offset;
 	u64 wait_ns;
 	u32 responses;
+	bool told;
+	u32 credits;
+	u32 msn;
 };
 
 void srnic_cmp_response(const struct srnic_req *req,

@@ -64,4 +64,16 @@ static inline bool srnic_msg_has_response(const struct srnic_msg *msg)
 	return msg->kind >= SRNIC_MSG_READ;
 }
 
+/**
+ * srnic_msg_takes_recv() - does the message use up a receive of the peer's?
+ * @msg: message
+ *
+ * Context: Any.
+ * Return: true for a SEND, or a WRITE with immediate data.
+ */
+static inline bool srnic_msg_takes_recv(const struct srnic_msg *msg)
+{
+	return msg->kind == SRNIC_MSG_SEND || msg->imm;
+}
+
 #endif /* SRNIC_TRANSPORT_MESSAGE_H */

@@ -113,6 +113,12 @@ static u8 read_operation(const struct srnic_rsp_cursor *at, u32 packets)
 	return last ? SRNIC_OP_READ_RESP_LAST : SRNIC_OP_READ_RESP_MIDDLE;
 }
 
+/* Says how many receives there are, too (3.5.4). */
+static u8 ack_syndrome(const struct srnic_rsp *rsp)
+{
+	return SRNIC_AETH_ACK | srnic_aeth_credit_code(rsp->credits);
+}
+
 static void reply_resource(const struct srnic_rsp *rsp,
 			   const struct srnic_rsp_cursor *at,
 			   struct srnic_rsp_reply *reply)
@@ -121,7 +127,7 @@ static void reply_resource(const struct srnic_rsp *rsp,
 	u32 offset = at->packet * rsp->mtu;
 
 	reply->psn = srnic_psn_add(res->first_psn, at->packet);
-	reply->syndrome = SRNIC_AETH_ACK_UNLIMITED;
+	reply->syndrome = ack_syndrome(rsp);
 	if (res->kind != SRNIC_MSG_READ) {
 		reply->kind = SRNIC_REPLY_ATOMIC;
 		reply->opcode = SRNIC_OP_ATOMIC_ACK;
@@ -161,7 +167,7 @@ void srnic_rsp_next(const struct srnic_rsp *rsp, struct srnic_rsp_reply *reply)
 		reply->kind = SRNIC_REPLY_ACK;
 		reply->opcode = SRNIC_OP_ACK;
 		reply->psn = srnic_psn_sub(rsp->epsn, 1);
-		reply->syndrome = SRNIC_AETH_ACK_UNLIMITED;
+		reply->syndrome = ack_syndrome(rsp);
 	}
 	reply->opcode |= rsp->service;
 }

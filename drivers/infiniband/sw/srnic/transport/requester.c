@@ -104,16 +104,28 @@ static enum srnic_req_verdict may_start(const struct srnic_req *req,
 	return SRNIC_REQ_SEND;
 }
 
+/*
+ * Has the peer got a receive for a message, number @ssn? One may go beyond what we know
+ * of (4.14), for its acknowledgment tells more.
+ */
+static bool has_credit(const struct srnic_req *req, const struct srnic_msg *msg,
+		       u32 ssn)
+{
+	return !req->limited || !srnic_msg_takes_recv(msg) ||
+	       !srnic_psn_after(ssn, srnic_psn_add(req->lsn, 1));
+}
+
 /* Does a message follow at once, and is acknowledged itself? */
 static bool has_successor(const struct srnic_req *req,
 			  const struct srnic_msg *msgs,
 			  const struct srnic_req_segment *seg)
 {
 	u32 next = seg->index + 1;
+	const struct srnic_msg *msg = &msgs[next & req->mask];
+	u32 ssn = srnic_psn_add(req->ssn, seg->index == req->started ? 2 : 1);
 
-	return next != req->head &&
-	       may_start(req, &msgs[next & req->mask],
-			 srnic_psn_add(seg->psn, 1)) == SRNIC_REQ_SEND;
+	return next != req->head && has_credit(req, msg, ssn) &&
+	       may_start(req, msg, srnic_psn_add(seg->psn, 1)) == SRNIC_REQ_SEND;
 }
 
 /*
@@ -179,6 +191,10 @@ enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 			*seg = (struct srnic_req_segment){ .index = req->next };
 		if (verdict != SRNIC_REQ_SEND)
 			return verdict;
+		/* If nothing is under way, nothing would tell us of more. */
+		if (req->una != req->next_psn &&
+		    !has_credit(req, msg, srnic_psn_add(req->ssn, 1)))
+			return SRNIC_REQ_CREDIT;
 		first_psn = req->next_psn;
 		packets = srnic_mtu_packets(msg->length, req->mtu);
 	} else {
@@ -227,6 +243,7 @@ void srnic_req_sent(struct srnic_req *req, struct srnic_msg *msgs,
 		msg->packets = srnic_mtu_packets(msg->length, req->mtu);
 		req->next_psn = srnic_psn_add(req->next_psn, msg->packets);
 		req->started++;
+		req->ssn = srnic_psn_add(req->ssn, 1);
 		if (srnic_msg_has_response(msg))
 			req->rd_atomic++;
 	}

@@ -50,6 +50,8 @@
  * @window: PSNs that may be unacknowledged before sending pauses
  * @rd_atomic: READs and atomics outstanding
  * @max_rd_atomic: how many may be
+ * @ssn: messages that have got PSNs so far, modulo 2^24, as the peer's MSN counts them
+ * @lsn: @limited: the peer has receives for messages up to this @ssn
  * @retry_cnt: attribute: retries after time-out or loss
  * @retry_left: what is left of them
  * @rnr_retry: attribute: retries after RNR NAK
@@ -59,6 +61,7 @@
  * @resumed: of the oldest message, a READ, the rest was asked for: an answer may start
  *	     in the middle
  * @draining: no new message may start (SQD)
+ * @limited: the peer tells how many receives it has (4.14)
  * @service: enum srnic_service: RC, UC or XRC
  */
 struct srnic_req {
@@ -75,6 +78,8 @@ struct srnic_req {
 	u32 window;
 	u32 rd_atomic;
 	u32 max_rd_atomic;
+	u32 ssn;
+	u32 lsn;
 	u8 retry_cnt;
 	u8 retry_left;
 	u8 rnr_retry;
@@ -83,6 +88,7 @@ struct srnic_req {
 	bool retried;
 	bool resumed;
 	bool draining;
+	bool limited;
 	u8 service;
 };
 
@@ -94,6 +100,7 @@ struct srnic_req {
  * @SRNIC_REQ_WINDOW: too much is unacknowledged
  * @SRNIC_REQ_FENCE: READs or atomics, or all before it, must complete first
  * @SRNIC_REQ_RD_LIMIT: too many READs and atomics are outstanding
+ * @SRNIC_REQ_CREDIT: the peer has no receive for it that we know of
  * @SRNIC_REQ_RNR: the receiver is not ready; the RNR timer runs
  * @SRNIC_REQ_DRAINED: the queue is to be drained and all started is sent
  */
@@ -104,6 +111,7 @@ enum srnic_req_verdict {
 	SRNIC_REQ_WINDOW,
 	SRNIC_REQ_FENCE,
 	SRNIC_REQ_RD_LIMIT,
+	SRNIC_REQ_CREDIT,
 	SRNIC_REQ_RNR,
 	SRNIC_REQ_DRAINED,
 };

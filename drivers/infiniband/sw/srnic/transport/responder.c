@@ -23,6 +23,7 @@ void srnic_rsp_init(struct srnic_rsp *rsp, u8 service)
 	memset(rsp, 0, sizeof(*rsp));
 	rsp->mtu = SRNIC_MTU_MIN_BYTES;
 	rsp->service = service;
+	rsp->credits = SRNIC_CREDITS_UNLIMITED;
 }
 
 static void nak(struct srnic_rsp_step *step, u8 syndrome)

@@ -71,6 +71,7 @@ struct srnic_rsp_cursor {
  * @msn: messages completed
  * @access: what the QP grants, SRNIC_ACCESS_*
  * @max_rd_atomic: READs and atomics that may be unanswered
+ * @credits: receives that there are, or SRNIC_CREDITS_UNLIMITED: not told
  * @current_op: SRNIC_MSG_SEND or SRNIC_MSG_WRITE inside of such a message
  * @in_message: some packets of a message are done, some to come
  * @va: WRITE: where the next packet's payload goes
@@ -96,6 +97,7 @@ struct srnic_rsp {
 	u32 msn;
 	u32 access;
 	u32 max_rd_atomic;
+	u32 credits;
 	enum srnic_msg_kind current_op;
 	bool in_message;
 	u64 va;

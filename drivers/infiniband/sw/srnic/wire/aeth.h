@@ -48,9 +48,6 @@ enum srnic_nak {
 #define SRNIC_AETH_CREDIT_UNLIMITED	0x1f
 #define SRNIC_CREDITS_UNLIMITED		U32_MAX
 
-/* The plain ACK of such a responder. */
-#define SRNIC_AETH_ACK_UNLIMITED	(SRNIC_AETH_ACK | SRNIC_AETH_CREDIT_UNLIMITED)
-
 /**
  * srnic_aeth_class() - class of a syndrome
  * @syndrome: as received
