@@ -192,6 +192,7 @@ static bool is_allowed(enum srnic_wqe_transport transport, u32 opcode)
 	case 4:		/* RDMA_READ */
 	case 5:		/* ATOMIC_CMP_AND_SWP */
 	case 6:		/* ATOMIC_FETCH_AND_ADD */
+	case 15:	/* ATOMIC_WRITE */
 		return transport == SRNIC_WQE_RC || transport == SRNIC_WQE_XRC;
 	default:
 		return false;

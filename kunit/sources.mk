@@ -28,6 +28,7 @@ SRNIC_CORE_TESTS := \
 	queue_wqe_reg_test.c \
 	queue_wqe_test.c \
 	transport_ack_test.c \
+	transport_atomic_write_test.c \
 	transport_credit_test.c \
 	transport_local_test.c \
 	transport_reply_test.c \

@@ -190,6 +190,7 @@ static void solicited_is_on_the_last_packet(struct kunit *test)
 		{ SRNIC_MSG_WRITE, true, true },
 		{ SRNIC_MSG_WRITE, false, false },
 		{ SRNIC_MSG_READ, false, false },
+		{ SRNIC_MSG_ATOMIC_WRITE, false, false },
 		{ SRNIC_MSG_CMP_SWAP, false, false },
 		{ SRNIC_MSG_FETCH_ADD, false, false },
 	};
@@ -201,7 +202,7 @@ static void solicited_is_on_the_last_packet(struct kunit *test)
 		asked = r % 2;
 		sender_post(s, (struct srnic_msg){
 			.kind = rows[r / 2].kind, .imm = rows[r / 2].imm,
-			.length = rows[r / 2].kind >= SRNIC_MSG_CMP_SWAP ? 8 : 600,
+			.length = rows[r / 2].kind > SRNIC_MSG_READ ? 8 : 600,
 			.solicited = asked });
 		while (sender_verdict(s) == SRNIC_REQ_SEND) {
 			struct srnic_req_segment seg = sender_send(s);

@@ -45,6 +45,7 @@ static_assert(int{SRNIC_WR_ATOMIC_FETCH_AND_ADD} == int{IBV_WR_ATOMIC_FETCH_AND_
 static_assert(int{SRNIC_WR_LOCAL_INV} == int{IBV_WR_LOCAL_INV});
 static_assert(int{SRNIC_WR_BIND_MW} == int{IBV_WR_BIND_MW});
 static_assert(int{SRNIC_WR_SEND_WITH_INV} == int{IBV_WR_SEND_WITH_INV});
+static_assert(int{SRNIC_WR_ATOMIC_WRITE} == int{IBV_WR_ATOMIC_WRITE});
 static_assert(int{SRNIC_SEND_FENCE} == int{IBV_SEND_FENCE});
 static_assert(int{SRNIC_SEND_SIGNALED} == int{IBV_SEND_SIGNALED});
 static_assert(int{SRNIC_SEND_SOLICITED} == int{IBV_SEND_SOLICITED});

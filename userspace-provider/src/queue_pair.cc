@@ -218,13 +218,18 @@ using srnic::QueuePair;
 
 bool srnic_qp_supports_send_ops(ibv_qp_type type, std::uint64_t send_ops)
 {
-	// Bit n of ibv_qp_create_send_ops_flags is for opcode n of ibv_wr_opcode.
+	std::uint64_t supported = srnic::allowed_opcodes(type);
+
+	// Bit n of ibv_qp_create_send_ops_flags is for opcode n of ibv_wr_opcode, with
+	// one exception.
 	static_assert(IBV_QP_EX_WITH_RDMA_WRITE == 1 << IBV_WR_RDMA_WRITE);
 	static_assert(IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD == 1 << IBV_WR_ATOMIC_FETCH_AND_ADD);
 	static_assert(IBV_QP_EX_WITH_LOCAL_INV == 1 << IBV_WR_LOCAL_INV);
 	static_assert(IBV_QP_EX_WITH_BIND_MW == 1 << IBV_WR_BIND_MW);
 	static_assert(IBV_QP_EX_WITH_SEND_WITH_INV == 1 << IBV_WR_SEND_WITH_INV);
-	return (send_ops & ~std::uint64_t{srnic::allowed_opcodes(type)}) == 0;
+	if (supported & srnic::kAtomicWriteOpcodes)
+		supported = (supported & ~srnic::kAtomicWriteOpcodes) | IBV_QP_EX_WITH_ATOMIC_WRITE;
+	return (send_ops & ~supported) == 0;
 }
 
 srnic_verbs_qp *srnic_qp_new()

@@ -23,12 +23,17 @@ inline constexpr std::uint32_t kWriteOpcodes = bit(IBV_WR_RDMA_WRITE) |
 					       bit(IBV_WR_RDMA_WRITE_WITH_IMM);
 inline constexpr std::uint32_t kAtomicOpcodes = bit(IBV_WR_ATOMIC_CMP_AND_SWP) |
 						bit(IBV_WR_ATOMIC_FETCH_AND_ADD);
+/** Puts 8 bytes, which may be in the slot, at once. */
+inline constexpr std::uint32_t kAtomicWriteOpcodes = bit(IBV_WR_ATOMIC_WRITE);
+/** Operations on 8 bytes of remote memory, aligned, with a list of that length. */
+inline constexpr std::uint32_t kWordOpcodes = kAtomicOpcodes | kAtomicWriteOpcodes;
 /** Operations that send nothing, and have no list of elements. */
 inline constexpr std::uint32_t kLocalOpcodes = bit(IBV_WR_LOCAL_INV) | bit(IBV_WR_BIND_MW);
 /** Operations that name no remote memory. */
 inline constexpr std::uint32_t kNoRemoteOpcodes = kSendOpcodes | kSendInvOpcodes | kLocalOpcodes;
 /** Operations whose payload may be in the slot. */
-inline constexpr std::uint32_t kInlineOpcodes = kSendOpcodes | kSendInvOpcodes | kWriteOpcodes;
+inline constexpr std::uint32_t kInlineOpcodes = kSendOpcodes | kSendInvOpcodes | kWriteOpcodes |
+						kAtomicWriteOpcodes;
 
 /** Flags that have a meaning; the rest is refused. */
 inline constexpr unsigned kSendFlags = IBV_SEND_FENCE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED |
@@ -40,7 +45,7 @@ constexpr bool is_srq_number(std::uint32_t number)
 	return number >> 24 == 0;
 }
 
-/** Length of the operand of an atomic operation. */
+/** Length of the operand of an atomic operation or write. */
 inline constexpr std::uint32_t kAtomicBytes = 8;
 
 /** Whether @p set has the bit of @p opcode, which may be any number. */
@@ -56,7 +61,7 @@ constexpr std::uint32_t allowed_opcodes(ibv_qp_type type)
 	case IBV_QPT_RC:
 	case IBV_QPT_XRC_SEND:
 		return kSendOpcodes | kSendInvOpcodes | kWriteOpcodes | bit(IBV_WR_RDMA_READ) |
-		       kAtomicOpcodes | kLocalOpcodes;
+		       kWordOpcodes | kLocalOpcodes;
 	case IBV_QPT_UC:
 		return kSendOpcodes | kWriteOpcodes | kLocalOpcodes;
 	case IBV_QPT_UD:

@@ -32,6 +32,12 @@ bool is_operand(std::span<const ibv_sge> sges)
 	return sges.size() == 1 && sges[0].length == kAtomicBytes;
 }
 
+std::uint64_t remote_address_of(const ibv_send_wr &wr)
+{
+	return contains(kAtomicOpcodes, wr.opcode) ? wr.wr.atomic.remote_addr
+						   : wr.wr.rdma.remote_addr;
+}
+
 bool is_aligned(std::uint64_t addr)
 {
 	return addr % kAtomicBytes == 0;
@@ -73,8 +79,8 @@ int SendQueue::check(const ibv_send_wr &wr, ibv_mw_type window) const
 		return EINVAL;
 	if (limits.type == IBV_QPT_XRC_SEND && !is_srq_number(wr.qp_type.xrc.remote_srqn))
 		return EINVAL;
-	if (contains(kAtomicOpcodes, wr.opcode) &&
-	    !(is_operand(sges_of(wr)) && is_aligned(wr.wr.atomic.remote_addr)))
+	if (contains(kWordOpcodes, wr.opcode) &&
+	    !(is_operand(sges_of(wr)) && is_aligned(remote_address_of(wr))))
 		return EINVAL;
 	if (wr.opcode == IBV_WR_BIND_MW && !fits(wr.bind_mw.mw, window, wr.bind_mw.rkey))
 		return EINVAL;
@@ -163,7 +169,7 @@ void SendQueue::set_sges(std::span<const ibv_sge> sges)
 	if (!ready_for_setter())
 		return;
 	if (sges.size() > limits.max_sge || contains(kLocalOpcodes, current.opcode()) ||
-	    (contains(kAtomicOpcodes, current.opcode()) && !is_operand(sges))) {
+	    (contains(kWordOpcodes, current.opcode()) && !is_operand(sges))) {
 		fail(EINVAL);
 		return;
 	}

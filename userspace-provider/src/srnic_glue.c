@@ -240,6 +240,10 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context, struct ibv_qp_in
 	ret = check_qp_attr(context, attr);
 	if (ret)
 		goto err;
+	/* ibv_wr_atomic_write() has its word in the slot. */
+	if (config.send_ops & IBV_QP_EX_WITH_ATOMIC_WRITE &&
+	    attr->cap.max_inline_data < sizeof(uint64_t))
+		attr->cap.max_inline_data = sizeof(uint64_t);
 	qp = srnic_qp_new();
 	if (!qp) {
 		ret = ENOMEM;

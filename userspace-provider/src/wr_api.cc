@@ -88,6 +88,18 @@ void wr_atomic_fetch_add(ibv_qp_ex *qp, std::uint32_t rkey, std::uint64_t addr, 
 	add_atomic(qp, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, addr, add, 0);
 }
 
+void wr_atomic_write(ibv_qp_ex *qp, std::uint32_t rkey, std::uint64_t addr, const void *atomic_wr)
+{
+	// NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the API's, which reads only
+	const ibv_data_buf buf{const_cast<void *>(atomic_wr), kAtomicBytes};
+	SendQueue &sq = QueuePair::of(qp).sq;
+
+	add_remote(qp, IBV_WR_ATOMIC_WRITE, rkey, addr);
+	if (addr % kAtomicBytes)
+		sq.fail(EINVAL);
+	sq.set_inline({&buf, 1});
+}
+
 void wr_set_sge(ibv_qp_ex *qp, std::uint32_t lkey, std::uint64_t addr, std::uint32_t length)
 {
 	const ibv_sge sge{addr, length, lkey};
@@ -171,6 +183,8 @@ void install_send_ops(QueuePair &qp, std::uint64_t send_ops)
 	ex.wr_atomic_cmp_swp = has(IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP) ? wr_atomic_cmp_swp : nullptr;
 	ex.wr_atomic_fetch_add = has(IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD) ? wr_atomic_fetch_add
 									  : nullptr;
+
+	ex.wr_atomic_write = has(IBV_QP_EX_WITH_ATOMIC_WRITE) ? wr_atomic_write : nullptr;
 
 	ex.wr_send_inv = has(IBV_QP_EX_WITH_SEND_WITH_INV) ? wr_send_inv : nullptr;
 	ex.wr_local_inv = has(IBV_QP_EX_WITH_LOCAL_INV) ? wr_local_inv : nullptr;

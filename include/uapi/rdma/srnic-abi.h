@@ -122,6 +122,7 @@ enum srnic_wr_opcode {
 	SRNIC_WR_LOCAL_INV		= 7,
 	SRNIC_WR_BIND_MW		= 8,
 	SRNIC_WR_SEND_WITH_INV		= 9,
+	SRNIC_WR_ATOMIC_WRITE		= 15,
 };
 
 /* Values of &struct srnic_send_wqe.flags are those of ibv_send_flags. */

@@ -143,7 +143,7 @@ private:
 		srnic_msg &msg = m.msg;
 
 		do
-			msg.kind = static_cast<srnic_msg_kind>(dice_.below(6));
+			msg.kind = static_cast<srnic_msg_kind>(dice_.below(7));
 		while (!(config_.kinds >> msg.kind & 1));
 		msg.fence = dice_.chance(150);
 		msg.signaled = dice_.chance(500);
@@ -219,6 +219,12 @@ private:
 
 		m.msg.length = 8;
 		m.va = kCellsVa + 8 * cell;
+		if (m.msg.kind == SRNIC_MSG_ATOMIC_WRITE) {
+			cells_[cell] = dice_.bits();
+			m.data.resize(8);
+			std::memcpy(m.data.data(), &cells_[cell], 8);
+			return;
+		}
 		m.original = cells_[cell];
 		m.swap_add = dice_.bits();
 		if (m.msg.kind == SRNIC_MSG_FETCH_ADD) {

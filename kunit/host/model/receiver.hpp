@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "channel.hpp"
@@ -149,6 +150,8 @@ private:
 		}
 		if (step.place_send)
 			place_send(m, payload, step);
+		else if (step.kind == SRNIC_MSG_ATOMIC_WRITE)
+			do_atomic_write(m, payload, step);
 		else if (step.place_write)
 			place_write(m, payload, step);
 		else if (step.kind >= SRNIC_MSG_CMP_SWAP)
@@ -196,6 +199,14 @@ private:
 		require(std::equal(payload.begin(), payload.end(), m.data.begin() + placed_),
 			"other bytes than were sent");
 		placed_ += static_cast<uint32_t>(payload.size());
+	}
+
+	void do_atomic_write(const Message &m, const std::vector<uint8_t> &payload,
+			     const srnic_rsp_step &step)
+	{
+		require(step.place_write && step.va == m.va && payload == m.data,
+			"another atomic write");
+		std::memcpy(&cells_[(step.va - kCellsVa) / 8], payload.data(), 8);
 	}
 
 	uint64_t do_atomic(const Message &m, const srnic_pkt &pkt, const srnic_rsp_step &step)

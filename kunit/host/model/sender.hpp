@@ -144,10 +144,14 @@ private:
 		progress_ = false;
 	}
 
-	// The most that any acknowledgment has promised. An MSN does not come round here.
+	// The most that any answer has promised, but for those of long ago, which may be
+	// the only ones that promise anything. An MSN does not come round here.
 	void hear_credits(const srnic_pkt &pkt)
 	{
-		if (pkt.info->has_aeth && srnic_aeth_class(pkt.syndrome) == SRNIC_AETH_ACK)
+		const uint32_t oldest = srnic_psn_sub(req_.una, pkt.info->ack);
+
+		if (pkt.info->has_aeth && !srnic_psn_before(pkt.psn, oldest) &&
+		    srnic_aeth_class(pkt.syndrome) == SRNIC_AETH_ACK)
 			promised_ = std::max(promised_, uint64_t(pkt.msn) +
 					     srnic_aeth_credits(srnic_aeth_value(pkt.syndrome)));
 	}
@@ -321,7 +325,7 @@ private:
 		require(index < req_.started, "completes what was not sent");
 		if (m.msg.kind == SRNIC_MSG_READ)
 			require(result_[index] == m.data, "a READ brought wrong data");
-		else if (srnic_msg_has_response(&m.msg) || m.msg.kind == SRNIC_MSG_LOCAL)
+		else if (m.msg.kind >= SRNIC_MSG_CMP_SWAP || m.msg.kind == SRNIC_MSG_LOCAL)
 			require(!result_[index].empty(), "without a result, or not done");
 	}
 

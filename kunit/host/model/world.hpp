@@ -62,7 +62,7 @@ private:
 		c.post_gap_ns = dice.pick({ 0u, 2000u, 20000u });
 		c.send_budget = dice.chance(500) ? 64 : dice.between(1, 4);
 		c.reply_budget = dice.chance(500) ? 32 : dice.between(1, 4);
-		c.kinds = dice.chance(500) ? 0x3f : dice.between(1, 0x3f);
+		c.kinds = dice.chance(500) ? 0x7f : dice.between(1, 0x7f);
 		if (mode == Mode::kExhausting) {
 			c.retry_cnt = static_cast<uint8_t>(dice.below(4));
 			c.rnr_retry = static_cast<uint8_t>(dice.below(4));

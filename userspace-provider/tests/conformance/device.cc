@@ -27,6 +27,9 @@ Device::Device(const std::string &name) : name_(name)
 {
 	Context context = open();
 	must_be_zero(ibv_query_device(context.get(), &attr_), "ibv_query_device");
+	ibv_device_attr_ex extended{};
+	if (ibv_query_device_ex(context.get(), nullptr, &extended) == 0)
+		cap_flags_ = extended.device_cap_flags_ex;
 }
 
 Context Device::open() const

@@ -32,6 +32,8 @@ public:
 	Context open() const;
 	const std::string &name() const { return name_; }
 	const ibv_device_attr &attr() const { return attr_; }
+	/// Whether ibv_wr_atomic_write() and its opcode are there.
+	bool has_atomic_write() const { return (cap_flags_ & kAtomicWriteCap) != 0; }
 	ibv_port_attr port() const;
 	/// The RoCEv2 GID to use for @family; global IPv6 addresses go first.
 	std::optional<Gid> gid(Family family) const;
@@ -40,8 +42,12 @@ public:
 	std::string netdev() const;
 
 private:
+	/// IB_UVERBS_DEVICE_ATOMIC_WRITE of newer kernels.
+	static constexpr uint64_t kAtomicWriteCap = 1ull << 40;
+
 	std::string name_;
 	ibv_device_attr attr_{};
+	uint64_t cap_flags_ = 0;
 };
 
 struct Options {

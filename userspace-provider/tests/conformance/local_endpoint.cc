@@ -48,6 +48,8 @@ Qp create_qp(LocalEndpoint &end, const Device &device)
 			init.send_ops_flags |= IBV_QP_EX_WITH_RDMA_READ |
 					       IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
 					       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+		if (end.spec.reliable() && device.has_atomic_write())
+			init.send_ops_flags |= IBV_QP_EX_WITH_ATOMIC_WRITE;
 		if (end.spec.reliable() &&
 		    device.attr().device_cap_flags & IBV_DEVICE_MEM_WINDOW_TYPE_2B)
 			init.send_ops_flags |= IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV |

@@ -155,6 +155,25 @@ TEST_P(ControlTest, Atomics)
 	expect_memory();
 }
 
+/// Answered by a READ response of nothing; a repeated one is only answered (1.4.4, 3.4).
+TEST_P(ControlTest, AtomicWrite)
+{
+	open_family();
+	uint64_t va = c().arena().va(64);
+	ASSERT_EQ(va % 8, 0u);
+	uint32_t psn = c().psn;
+	Bytes first = data(8), second = data(8);
+	Packet request = c().write(kAtomicWrite, va, 8, first);
+	expect_replies({request}, {c().answer(kReadOnly, kUnlimited, psn, 1)});
+	c().arena().expect_far(64, first);
+	expect_memory();
+	expect_replies({c().write(kWriteOnly, va, 8, second)}, {c().ack(psn + 1, 2)});
+	c().arena().expect_far(64, second);
+	expect_replies({request}, {c().answer(kReadOnly, kUnlimited, psn, 2)});
+	expect_memory();
+	expect_counts({{"rx_duplicate", 1}});
+}
+
 TEST_P(ControlTest, PsnsWrap)
 {
 	PathSpec path = quiet_path();

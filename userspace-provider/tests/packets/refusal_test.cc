@@ -128,11 +128,24 @@ TEST_F(RefusalTest, OpcodeSequence)
 
 TEST_F(RefusalTest, UnknownOperations)
 {
-	const std::pair<uint8_t, uint32_t> cases[] = {
-		{kFlush, 0}, {kAtomicWrite, 8}};
-	for (auto [opcode, bytes] : cases) {
+	open();
+	refused({"FLUSH", {}, c().write(kFlush, c().arena().va(), 0, {})}, kNakInvalid);
+	expect_event(IBV_EVENT_QP_REQ_ERR);
+}
+
+TEST_F(RefusalTest, AtomicWritesOfOtherThanAWord)
+{
+	struct {
+		uint64_t offset;
+		uint32_t length, payload;
+	} const cases[] = {{0, 8, 0},  {0, 8, 4},  {0, 8, 16}, {0, 0, 8},  {0, 4, 8},
+			   {0, 16, 8}, {0, 16, 16}, {1, 8, 8}, {4, 8, 8}, {7, 8, 8}};
+	for (const auto &wrong : cases) {
 		open();
-		refused({hex(opcode), {}, c().write(opcode, c().arena().va(), bytes, data(bytes))},
+		refused({std::to_string(wrong.length) + " at " + std::to_string(wrong.offset),
+			 {},
+			 c().write(kAtomicWrite, c().arena().va(wrong.offset), wrong.length,
+				   data(wrong.payload))},
 			kNakInvalid);
 		expect_event(IBV_EVENT_QP_REQ_ERR);
 	}

@@ -53,6 +53,12 @@ TEST_P(RequesterTest, EveryOperation)
 	c().arena().expect_inbox(0, {8, 7, 6, 5, 4, 3, 2, 1}); // as the host has it
 	answer_and_complete(original);
 
+	submit(work(IBV_WR_ATOMIC_WRITE, 8));
+	wanted = c().answer(kAtomicWrite, 0, ++psn, 0, outbox(8));
+	remote(wanted, 8);
+	expect_request(wanted);
+	answer_and_complete(c().response(kReadOnly, kUnlimited, psn, 5));
+
 	SendSpec add = work(IBV_WR_ATOMIC_FETCH_AND_ADD, 8);
 	add.compare_add = UINT64_MAX;
 	submit(add);

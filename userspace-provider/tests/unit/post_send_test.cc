@@ -246,7 +246,7 @@ TEST_F(PostSend, OpcodesByTypeOfQp)
 	const struct {
 		ibv_qp_type type;
 		std::uint32_t allowed;
-	} cases[] = {{IBV_QPT_RC, 0x3ff}, {IBV_QPT_UC, 0x18f}, {IBV_QPT_UD, 0x0c}};
+	} cases[] = {{IBV_QPT_RC, 0x83ff}, {IBV_QPT_UC, 0x18f}, {IBV_QPT_UD, 0x0c}};
 	srnic_ah ah{};
 	ibv_mw mw{};
 

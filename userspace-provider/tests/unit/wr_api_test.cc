@@ -13,7 +13,8 @@ using fake::QueueView;
 constexpr std::uint64_t kAllOps =
 	std::uint64_t{IBV_QP_EX_WITH_RDMA_WRITE} | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |
 	IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
-	IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+	IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
+	IBV_QP_EX_WITH_ATOMIC_WRITE;
 constexpr std::uint64_t kUdOps = std::uint64_t{IBV_QP_EX_WITH_SEND} | IBV_QP_EX_WITH_SEND_WITH_IMM;
 
 class WrApi : public fake::Fixture {
@@ -158,6 +159,34 @@ TEST_F(WrApi, SgeList)
 	EXPECT_EQ(qp.sq.send(0).num_sge, 4U);
 	EXPECT_EQ(QueueView::sges(qp.sq.send(0))[3].lkey, 12U);
 	EXPECT_EQ(qp.sq.send(1).num_sge, 0U);
+}
+
+TEST_F(WrApi, AtomicWriteHasItsWordInTheSlot)
+{
+	std::uint64_t word = 0x1122334455667788;
+
+	ibv_wr_atomic_write(ex, 6, 0x2008, &word);
+	word = 0;
+	ASSERT_EQ(ibv_wr_complete(ex), 0);
+
+	const srnic_send_wqe &wqe = qp.sq.send(0);
+
+	word = 0x1122334455667788;
+	EXPECT_EQ(wqe.opcode, SRNIC_WR_ATOMIC_WRITE);
+	EXPECT_EQ(wqe.rdma.rkey, 6U);
+	EXPECT_EQ(wqe.rdma.remote_addr, 0x2008U);
+	EXPECT_EQ(wqe.flags, SRNIC_SEND_SIGNALED | SRNIC_SEND_INLINE);
+	EXPECT_EQ(wqe.num_sge, 0U);
+	EXPECT_EQ(wqe.inline_length, 8U);
+	EXPECT_EQ(std::memcmp(&wqe + 1, &word, 8), 0);
+}
+
+TEST_F(WrApi, AtomicWriteNeedsAnAlignedAddress)
+{
+	const std::uint64_t word = 1;
+
+	ibv_wr_atomic_write(ex, 6, 0x2004, &word);
+	expect_failure(EINVAL);
 }
 
 TEST_F(WrApi, InlineData)

@@ -11,6 +11,13 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
 
+/* Nobody knew of atomic writes; what a process posts is its provider's matter. */
+#ifndef HAVE_IB_ATOMIC_WRITE
+#define IB_DEVICE_ATOMIC_WRITE		BIT_ULL(40)
+#define IB_WR_ATOMIC_WRITE		15
+#define IB_UVERBS_WC_ATOMIC_WRITE	9
+#endif
+
 /* Devices were made in the first namespace, and moved if need be. */
 #ifndef HAVE_IB_ALLOC_DEVICE_WITH_NET
 static inline void *srnic_compat_device_in_net(void *dev, struct net *net)

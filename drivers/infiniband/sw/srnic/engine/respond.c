@@ -53,6 +53,7 @@ static int access_for(enum srnic_msg_kind kind)
 {
 	switch (kind) {
 	case SRNIC_MSG_WRITE:
+	case SRNIC_MSG_ATOMIC_WRITE:
 		return IB_ACCESS_REMOTE_WRITE;
 	case SRNIC_MSG_READ:
 		return IB_ACCESS_REMOTE_READ;

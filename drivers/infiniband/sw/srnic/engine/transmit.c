@@ -22,6 +22,7 @@ static void accept_wr(struct srnic_qp *qp, const struct srnic_send_wr *wr)
 		[SRNIC_WR_LOCAL_INV] = SRNIC_MSG_LOCAL,
 		[SRNIC_WR_BIND_MW] = SRNIC_MSG_LOCAL,
 		[SRNIC_WR_SEND_WITH_INV] = SRNIC_MSG_SEND,
+		[SRNIC_WR_ATOMIC_WRITE] = SRNIC_MSG_ATOMIC_WRITE,
 		[SRNIC_WR_REG_MR] = SRNIC_MSG_LOCAL,
 	};
 

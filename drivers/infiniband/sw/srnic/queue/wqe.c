@@ -18,6 +18,7 @@
 #define WRITES	(BIT(SRNIC_WR_RDMA_WRITE) | BIT(SRNIC_WR_RDMA_WRITE_WITH_IMM))
 #define ATOMICS	(BIT(SRNIC_WR_ATOMIC_CMP_AND_SWP) | \
 		 BIT(SRNIC_WR_ATOMIC_FETCH_AND_ADD))
+#define ATOMIC_WRITES	BIT(SRNIC_WR_ATOMIC_WRITE)
 #define READS	BIT(SRNIC_WR_RDMA_READ)
 #define BINDS	BIT(SRNIC_WR_BIND_MW)
 #define USER_LOCALS	(BINDS | BIT(SRNIC_WR_LOCAL_INV))
@@ -36,10 +37,12 @@ static_assert(sizeof(struct srnic_sge) == 16);
 
 /* What a process may post; what only the kernel may is in no row. */
 static const unsigned long allowed_opcodes[] = {
-	[SRNIC_WQE_RC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | USER_LOCALS,
+	[SRNIC_WQE_RC] = SENDS | SEND_INV | WRITES | READS | ATOMICS |
+			 ATOMIC_WRITES | USER_LOCALS,
 	[SRNIC_WQE_UC] = SENDS | WRITES | USER_LOCALS,
 	[SRNIC_WQE_UD] = SENDS,
-	[SRNIC_WQE_XRC] = SENDS | SEND_INV | WRITES | READS | ATOMICS | USER_LOCALS,
+	[SRNIC_WQE_XRC] = SENDS | SEND_INV | WRITES | READS | ATOMICS |
+			  ATOMIC_WRITES | USER_LOCALS,
 };
 
 /* What the kernel may post beyond that. */
@@ -123,7 +126,7 @@ static enum srnic_wqe_verdict check_length(const struct srnic_send_wqe *wqe,
 {
 	if (length > SRNIC_MAX_MESSAGE_BYTES)
 		return SRNIC_WQE_BAD_LENGTH;
-	if (!is_one_of(wqe->opcode, ATOMICS))
+	if (!is_one_of(wqe->opcode, ATOMICS | ATOMIC_WRITES))
 		return SRNIC_WQE_OK;
 	if (length != ATOMIC_BYTES)
 		return SRNIC_WQE_BAD_LENGTH;

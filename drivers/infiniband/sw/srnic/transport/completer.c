@@ -167,12 +167,15 @@ static void acknowledgment(const struct srnic_req *req,
 	}
 }
 
-/* Does a READ response packet have the length that its place demands? */
+/*
+ * Does a READ response packet have the length that its place demands? That of an
+ * atomic write is empty (1.4.4).
+ */
 static bool read_length_ok(const struct srnic_req *req,
 			   const struct srnic_msg *msg, u32 offset,
 			   const struct srnic_pkt *pkt)
 {
-	u32 rest = msg->length - offset;
+	u32 rest = msg->kind == SRNIC_MSG_READ ? msg->length - offset : 0;
 
 	if (pkt->info->ends)
 		return pkt->payload_bytes == rest && rest <= req->mtu;
@@ -197,22 +200,24 @@ static void data_response(const struct srnic_req *req,
 			  struct srnic_cmp_step *step)
 {
 	const struct srnic_msg *msg;
+	bool atomic;
 	u32 offset;
 
 	acknowledge(req, msgs, pkt->psn, step);
 	msg = message(req, msgs, step->tail);
 	if (step->una != pkt->psn)
 		return go_back(req, step);
-	if (pkt->info->atomic ? msg->kind < SRNIC_MSG_CMP_SWAP :
-				msg->kind != SRNIC_MSG_READ)
+	atomic = msg->kind >= SRNIC_MSG_CMP_SWAP;
+	if (!srnic_msg_has_response(msg) || atomic != pkt->info->atomic)
 		return fail(step, SRNIC_CMP_ERR_BAD_RESP);
 
 	offset = srnic_psn_sub(pkt->psn, msg->first_psn) * req->mtu;
-	if (msg->kind == SRNIC_MSG_READ && !in_place(req, offset, pkt))
+	if (!atomic && !in_place(req, offset, pkt))
 		return fail(step, SRNIC_CMP_ERR_BAD_RESP);
-	if (msg->kind == SRNIC_MSG_READ && !read_length_ok(req, msg, offset, pkt))
+	if (!atomic && !read_length_ok(req, msg, offset, pkt))
 		return fail(step, SRNIC_CMP_ERR_LENGTH);
-	step->action = SRNIC_CMP_PLACE;
+	if (msg->kind != SRNIC_MSG_ATOMIC_WRITE)
+		step->action = SRNIC_CMP_PLACE;
 	step->index = step->tail;
 	step->offset = offset;
 	step->una = srnic_psn_add(pkt->psn, 1);

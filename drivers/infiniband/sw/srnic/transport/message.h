@@ -14,6 +14,7 @@
  * @SRNIC_MSG_LOCAL: no packets: something that the sender does to itself (bind of a
  *	memory window, local invalidate)
  * @SRNIC_MSG_READ: RDMA READ
+ * @SRNIC_MSG_ATOMIC_WRITE: atomic write of 8 bytes, answered like a READ of nothing
  * @SRNIC_MSG_CMP_SWAP: atomic compare-and-swap
  * @SRNIC_MSG_FETCH_ADD: atomic fetch-and-add
  */
@@ -22,6 +23,7 @@ enum srnic_msg_kind {
 	SRNIC_MSG_WRITE,
 	SRNIC_MSG_LOCAL,
 	SRNIC_MSG_READ,
+	SRNIC_MSG_ATOMIC_WRITE,
 	SRNIC_MSG_CMP_SWAP,
 	SRNIC_MSG_FETCH_ADD,
 };
@@ -53,11 +55,11 @@ struct srnic_msg {
 };
 
 /**
- * srnic_msg_has_response() - does the message complete by data coming back?
+ * srnic_msg_has_response() - does the message complete by a response of its own?
  * @msg: message
  *
  * Context: Any.
- * Return: true for a READ or atomic, false if an acknowledgment completes it.
+ * Return: true for a READ, atomic write or atomic, false if an acknowledgment completes it.
  */
 static inline bool srnic_msg_has_response(const struct srnic_msg *msg)
 {

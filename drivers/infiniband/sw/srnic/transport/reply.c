@@ -44,6 +44,8 @@ static bool repeats(const struct srnic_rsp *rsp,
 	u32 offset = packet * rsp->mtu;
 
 	switch (res->kind) {
+	case SRNIC_MSG_ATOMIC_WRITE:
+		return srnic_opcode_op(pkt->opcode) == SRNIC_OP_ATOMIC_WRITE;
 	case SRNIC_MSG_CMP_SWAP:
 		return srnic_opcode_op(pkt->opcode) == SRNIC_OP_CMP_SWAP;
 	case SRNIC_MSG_FETCH_ADD:
@@ -128,7 +130,7 @@ static void reply_resource(const struct srnic_rsp *rsp,
 
 	reply->psn = srnic_psn_add(res->first_psn, at->packet);
 	reply->syndrome = ack_syndrome(rsp);
-	if (res->kind != SRNIC_MSG_READ) {
+	if (res->kind >= SRNIC_MSG_CMP_SWAP) {
 		reply->kind = SRNIC_REPLY_ATOMIC;
 		reply->opcode = SRNIC_OP_ATOMIC_ACK;
 		reply->original = res->original;

@@ -74,6 +74,8 @@ static u8 operation(const struct srnic_msg *msg, struct srnic_req_segment *seg)
 		return write_operation(msg, first, seg->last);
 	case SRNIC_MSG_READ:
 		return SRNIC_OP_READ_REQUEST;
+	case SRNIC_MSG_ATOMIC_WRITE:
+		return SRNIC_OP_ATOMIC_WRITE;
 	case SRNIC_MSG_CMP_SWAP:
 		return SRNIC_OP_CMP_SWAP;
 	case SRNIC_MSG_FETCH_ADD:
@@ -208,7 +210,8 @@ enum srnic_req_verdict srnic_req_next(const struct srnic_req *req,
 	seg->psn = req->send_psn;
 	seg->offset = srnic_psn_sub(req->send_psn, first_psn) * req->mtu;
 	if (srnic_msg_has_response(msg)) {
-		seg->bytes = 0;
+		seg->bytes = msg->kind == SRNIC_MSG_ATOMIC_WRITE ?
+			     msg->length : 0;
 		seg->psns = packets - srnic_psn_sub(req->send_psn, first_psn);
 		seg->last = true;
 	} else {

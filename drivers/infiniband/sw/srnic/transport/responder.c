@@ -40,6 +40,8 @@ static enum srnic_msg_kind kind_of(const struct srnic_pkt *pkt)
 		return SRNIC_MSG_WRITE;
 	if (pkt->info->read)
 		return SRNIC_MSG_READ;
+	if (pkt->info->atomic_write)
+		return SRNIC_MSG_ATOMIC_WRITE;
 	if ((pkt->opcode & SRNIC_OP_MASK) == SRNIC_OP_CMP_SWAP)
 		return SRNIC_MSG_CMP_SWAP;
 	return SRNIC_MSG_FETCH_ADD;
@@ -60,12 +62,13 @@ static bool in_sequence(const struct srnic_rsp *rsp,
 static bool granted(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		    enum srnic_msg_kind kind)
 {
-	if (pkt->info->flush || pkt->info->atomic_write)
+	if (pkt->info->flush)
 		return false;
 	switch (kind) {
 	case SRNIC_MSG_SEND:
 		return true;
 	case SRNIC_MSG_WRITE:
+	case SRNIC_MSG_ATOMIC_WRITE:
 		return rsp->access & SRNIC_ACCESS_REMOTE_WRITE;
 	case SRNIC_MSG_READ:
 		return rsp->access & SRNIC_ACCESS_REMOTE_READ;
@@ -163,6 +166,16 @@ static void plan_atomic(const struct srnic_pkt *pkt,
 	step->check_key = true;
 }
 
+/* Its payload is the word; the RETH has to fit (k). */
+static void plan_atomic_write(const struct srnic_pkt *pkt,
+			      struct srnic_rsp_step *step)
+{
+	if (pkt->payload_bytes != sizeof(u64) || pkt->dma_len != sizeof(u64))
+		return nak(step, SRNIC_NAK_INV_REQ);
+	plan_atomic(pkt, step);
+	step->place_write = true;
+}
+
 static void plan(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		 struct srnic_rsp_step *step)
 {
@@ -177,6 +190,8 @@ static void plan(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		return plan_write(rsp, pkt, step);
 	case SRNIC_MSG_READ:
 		return plan_read(rsp, pkt, step);
+	case SRNIC_MSG_ATOMIC_WRITE:
+		return plan_atomic_write(pkt, step);
 	case SRNIC_MSG_LOCAL:
 	case SRNIC_MSG_CMP_SWAP:
 	case SRNIC_MSG_FETCH_ADD:
@@ -280,7 +295,7 @@ static void commit_resource(struct srnic_rsp *rsp, const struct srnic_pkt *pkt,
 		.packets = step->psns,
 		.va = pkt->va,
 		.rkey = pkt->rkey,
-		.length = step->length,
+		.length = step->kind == SRNIC_MSG_READ ? step->length : 0,
 		.srqn = pkt->srqn,
 		.original = original,
 	};

@@ -30,14 +30,14 @@
 #define SRNIC_RSP_MAX_BYTES		BIT(31)
 
 /**
- * struct srnic_rsp_resource - a READ or atomic, kept for as long as it may be
+ * struct srnic_rsp_resource - a READ, atomic write or atomic, kept for as long as it may be
  *			       asked for again
- * @kind: READ or one of the atomics
+ * @kind: what it is
  * @first_psn: PSN of the request, and of its first response
  * @packets: response packets
  * @va: READ: start of the memory
  * @rkey: READ: its key
- * @length: READ: bytes
+ * @length: READ: bytes; an atomic write is answered like one of none
  * @srqn: XRC: SRQ whose protection domain it is about
  * @original: atomic: the value before
  */
@@ -141,7 +141,7 @@ enum srnic_rsp_verdict {
  * @take_recv: needs a new receive WQE first: none is RNR
  * @complete_recv: completes the receive WQE
  * @place_send: payload goes to the receive WQE, at @offset
- * @place_write: payload goes to @va of @rkey
+ * @place_write: payload goes to @va of @rkey; of an atomic write, at once
  * @check_key: the whole range [@va, @va + @length) of @rkey must be good
  * @offset: SEND: offset of the payload in the message
  * @va: start of payload or range

@@ -31,7 +31,7 @@
 	 IB_DEVICE_MEM_WINDOW | IB_DEVICE_MEM_WINDOW_TYPE_2B |		\
 	 IB_DEVICE_MEM_MGT_EXTENSIONS |					\
 	 IB_DEVICE_SRQ_RESIZE | IB_DEVICE_UD_AV_PORT_ENFORCE |		\
-	 IB_DEVICE_XRC)
+	 IB_DEVICE_XRC | IB_DEVICE_ATOMIC_WRITE)
 
 static void describe_objects(struct ib_device_attr *attr)
 {

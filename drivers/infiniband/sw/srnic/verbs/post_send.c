@@ -77,8 +77,11 @@ static int fill_operation(const struct srnic_qp *qp,
 			  const struct ib_send_wr *wr,
 			  struct srnic_send_wqe *wqe)
 {
-	wqe->opcode = wr->opcode;
-	switch (wr->opcode) {
+	/* Older kernels have fewer. */
+	const u32 opcode = wr->opcode;
+
+	wqe->opcode = opcode;
+	switch (opcode) {
 	case IB_WR_SEND_WITH_IMM:
 		wqe->imm = (__force u32)wr->ex.imm_data;
 		fallthrough;
@@ -88,6 +91,7 @@ static int fill_operation(const struct srnic_qp *qp,
 		wqe->imm = (__force u32)wr->ex.imm_data;
 		fallthrough;
 	case IB_WR_RDMA_WRITE:
+	case IB_WR_ATOMIC_WRITE:
 	case IB_WR_RDMA_READ:
 		fill_rdma(wr, wqe);
 		return 0;
