@@ -70,6 +70,20 @@ static void nothing_waits_before_credits_are_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sender_send_all(s), 8U);
 }
 
+/* It was sent while there was no limit, and left the asking to the next one. */
+static void the_first_limit_strands_nothing(struct kunit *test)
+{
+	struct sender *s = rc(test, 1);
+
+	post_sends(s, 4);
+	KUNIT_EXPECT_FALSE(test, sender_send(s).ack_req);
+	KUNIT_EXPECT_FALSE(test, sender_send(s).ack_req);
+	hear_ack(s, 1, 0, 1);
+	EXPECT_VERDICT(test, s, SRNIC_REQ_SEND);
+	KUNIT_EXPECT_TRUE(test, sender_send(s).ack_req);
+	EXPECT_VERDICT(test, s, SRNIC_REQ_CREDIT);
+}
+
 /* As many as there are receives, and one. That asks for what it waits for. */
 static void sends_wait_for_receives(struct kunit *test)
 {
@@ -255,6 +269,7 @@ static void answers_tell_how_many_receives_there_are(struct kunit *test)
 
 static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(nothing_waits_before_credits_are_told),
+	KUNIT_CASE(the_first_limit_strands_nothing),
 	KUNIT_CASE(sends_wait_for_receives),
 	KUNIT_CASE(each_acknowledgment_brings_some),
 	KUNIT_CASE(others_do_not_wait_but_count),

@@ -46,11 +46,13 @@ struct Config {
 	uint64_t timeout_ns;		// 0: none
 	uint8_t rnr_timer;
 	uint32_t late_recv;		// permille: a receive WQE is not there in time
+	uint32_t recv_gap_ns;		// but so much later, at the most
 	bool tells_credits;		// the receiver says how many it has
 	uint32_t post_gap_ns;		// between two posts, up to
 	uint32_t send_budget;		// packets of one run
 	uint32_t reply_budget;
 	uint32_t kinds;			// bit mask of kinds that occur
+	bool brief;			// messages of some bytes only
 };
 
 struct Message {
@@ -115,6 +117,8 @@ private:
 		const uint32_t mtu = config_.mtu;
 		const uint32_t most = mtu > 1024 ? 2 : 5;
 
+		if (config_.brief)
+			return dice_.below(9);
 		switch (dice_.below(6)) {
 		case 0:
 			return dice_.below(3);

@@ -109,7 +109,7 @@ private:
 		// All at once, or one by one, later than needed.
 		while (recvs_wanted_) {
 			if (dice_.chance(config_.late_recv)) {
-				next_recv_ = now + dice_.below(60000) + 1;
+				next_recv_ = now + dice_.below(config_.recv_gap_ns) + 1;
 				return;
 			}
 			recvs_++;

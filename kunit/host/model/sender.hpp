@@ -150,10 +150,14 @@ private:
 	{
 		const uint32_t oldest = srnic_psn_sub(req_.una, pkt.info->ack);
 
-		if (pkt.info->has_aeth && !srnic_psn_before(pkt.psn, oldest) &&
-		    srnic_aeth_class(pkt.syndrome) == SRNIC_AETH_ACK)
-			promised_ = std::max(promised_, uint64_t(pkt.msn) +
-					     srnic_aeth_credits(srnic_aeth_value(pkt.syndrome)));
+		if (!pkt.info->has_aeth || srnic_psn_before(pkt.psn, oldest) ||
+		    srnic_aeth_class(pkt.syndrome) != SRNIC_AETH_ACK)
+			return;
+		// What was sent before any promise needs none, nor does its successor.
+		if (!promised_)
+			promised_ = messages_sent_;
+		promised_ = std::max(promised_, uint64_t(pkt.msn) +
+				     srnic_aeth_credits(srnic_aeth_value(pkt.syndrome)));
 	}
 
 	// One message may go beyond what the receiver has promised, or any if none is

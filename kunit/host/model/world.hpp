@@ -43,11 +43,12 @@ private:
 	{
 		Config &c = config;
 
+		c = {};
 		c.mode = mode;
 		c.mtu = 256u << (dice.chance(700) ? 0 : dice.below(5));
 		c.start_psn = draw_psn(dice);
 		c.messages = dice.chance(800) ? dice.between(1, 12) : dice.between(13, 60);
-		c.ring = 1u << dice.between(0, 4);
+		c.ring = 1u << dice.between(0, 6);
 		c.window = dice.chance(500) ? 256 : dice.between(1, 12);
 		c.rd_atomic = dice.chance(500) ? dice.between(1, 3) :
 						  dice.between(1, SRNIC_RSP_RESOURCES);
@@ -58,11 +59,14 @@ private:
 		c.timeout_ns = srnic_ack_timeout_ns(static_cast<uint8_t>(dice.between(6, 8)));
 		c.rnr_timer = static_cast<uint8_t>(dice.between(1, 8));
 		c.late_recv = dice.chance(500) ? 0 : dice.between(50, 700);
+		c.recv_gap_ns = dice.pick({ 2000u, 60000u });
 		c.tells_credits = dice.chance(500);
 		c.post_gap_ns = dice.pick({ 0u, 2000u, 20000u });
 		c.send_budget = dice.chance(500) ? 64 : dice.between(1, 4);
 		c.reply_budget = dice.chance(500) ? 32 : dice.between(1, 4);
 		c.kinds = dice.chance(500) ? 0x7f : dice.between(1, 0x7f);
+		if (dice.chance(200))
+			draw_burst(dice);
 		if (mode == Mode::kExhausting) {
 			c.retry_cnt = static_cast<uint8_t>(dice.below(4));
 			c.rnr_retry = static_cast<uint8_t>(dice.below(4));
@@ -70,6 +74,23 @@ private:
 			c.retry_cnt = static_cast<uint8_t>(dice.below(2));
 			c.timeout_ns = 0;
 		}
+	}
+
+	// Many small SENDs at once, to a receiver that is hardly fast enough, and says so.
+	void draw_burst(Random &dice)
+	{
+		Config &c = config;
+
+		c.brief = true;
+		c.messages = 60;
+		c.ring = 64;
+		c.window = 256;
+		c.kinds = 1 << SRNIC_MSG_SEND;
+		c.post_gap_ns = 0;
+		c.send_budget = dice.between(1, 3);
+		c.late_recv = dice.between(50, 500);
+		c.recv_gap_ns = dice.between(200, 2000);
+		c.tells_credits = true;
 	}
 
 	void draw_weather(Random &dice)

@@ -300,7 +300,13 @@ static void commit_credits(struct srnic_req *req,
 		return;
 	}
 	lsn = srnic_psn_add(step->msn, step->credits);
-	if (!req->limited || srnic_psn_after(lsn, req->lsn))
+	/*
+	 * What was started without a limit may count on its successor to ask for the
+	 * acknowledgment: that must not have to wait now.
+	 */
+	if (!req->limited)
+		req->lsn = req->ssn;
+	if (srnic_psn_after(lsn, req->lsn))
 		req->lsn = lsn;
 	req->limited = true;
 }
