@@ -89,6 +89,36 @@ TEST_P(AddressTest, GeneralServices)
 	expect_memory();
 }
 
+/// Messages of connection management (class 7, IBA vol. 1, 12.6) that are garbage behind
+/// their head. The core may answer some, with a REJ: whatever it sends is for QP 1.
+TEST_P(AddressTest, GarbageToConnectionManagement)
+{
+	open(IBV_QPT_UD, GetParam());
+	std::vector<Bytes> frames;
+	for (uint8_t attribute = 0x0f; attribute <= 0x1d; attribute++) {
+		for (uint8_t method : {0x01, 0x03, 0x81, 0xff}) {
+			Bytes mad = data(256);
+			const Bytes head = {1, 0x07, 2, method, 0, 0, 0, 0};
+			std::copy(head.begin(), head.end(), mad.begin());
+			mad[16] = 0;
+			mad[17] = attribute;
+			Packet packet = c().datagram(mad, 0x80010000);
+			packet.h.dest_qp = 1;
+			packet.h.src_qp = 1;
+			frames.push_back(c().frame(packet));
+		}
+	}
+	for (int round = 0; round < 10; round++) {
+		for (const Reply &reply : rig().exchange(frames)) {
+			EXPECT_EQ(reply.problem, "");
+			EXPECT_EQ(reply.packet.h.dest_qp, 1u) << describe(reply.packet);
+		}
+	}
+	rig().counters.changes();
+	expect_nothing_received();
+	expect_memory();
+}
+
 TEST_P(AddressTest, QpOfAnotherType)
 {
 	for (ibv_qp_type type : kTypes) {
