@@ -27,6 +27,13 @@ module_param(engine_poll_us, uint, 0644);
 MODULE_PARM_DESC(engine_poll_us,
 		 "microseconds that the engine polls idle doorbells before it parks; 0: never polls");
 
+/*
+ * How long a full netdev queue is given to drain: a few dozen packets' time at first,
+ * and longer as it stays full, or all of the QPs that wait would take the CPU to ask.
+ */
+#define PAUSE_MIN_NS	(100 * NSEC_PER_USEC)
+#define PAUSE_MAX_NS	(100 * PAUSE_MIN_NS)
+
 /* Bits of &struct srnic_engine.flags. */
 #define ENGINE_POLL	0
 
@@ -221,6 +228,7 @@ static enum hrtimer_restart end_pause(struct hrtimer *timer)
  */
 void srnic_engine_init_qp(struct srnic_qp *qp)
 {
+	qp->pause_ns = PAUSE_MIN_NS;
 	tasklet_setup(&qp->tasklet, run_tasklet);
 	INIT_WORK(&qp->later, run_later);
 	hrtimer_setup(&qp->pause, end_pause, CLOCK_MONOTONIC,
@@ -292,15 +300,31 @@ void srnic_engine_later(struct srnic_qp *qp)
 }
 
 /**
- * srnic_engine_pause() - leave the rest of a QP's work for a little later
+ * srnic_engine_pause() - a full queue stops a QP: go on a little later
  * @qp: queue pair
- * @ns: how much later
+ *
+ * Both sides may say so at once; what they make of the time is a guess anyway.
  *
  * Context: Any but hard interrupt.
  */
-void srnic_engine_pause(struct srnic_qp *qp, u64 ns)
+void srnic_engine_pause(struct srnic_qp *qp)
 {
+	u64 ns = READ_ONCE(qp->pause_ns);
+
+	WRITE_ONCE(qp->pause_ns, min(2 * ns, (u64)PAUSE_MAX_NS));
 	hrtimer_start(&qp->pause, ns_to_ktime(ns), HRTIMER_MODE_REL_SOFT);
+}
+
+/**
+ * srnic_engine_went_on() - nothing stops a QP now
+ * @qp: queue pair
+ *
+ * Context: Any.
+ */
+void srnic_engine_went_on(struct srnic_qp *qp)
+{
+	if (unlikely(READ_ONCE(qp->pause_ns) != PAUSE_MIN_NS))
+		WRITE_ONCE(qp->pause_ns, PAUSE_MIN_NS);
 }
 
 /**

@@ -6,11 +6,7 @@
 #ifndef SRNIC_ENGINE_ENGINE_H
 #define SRNIC_ENGINE_ENGINE_H
 
-#include <linux/time64.h>
 #include <linux/types.h>
-
-/* How long a full netdev queue is given to drain: a few dozen packets' time. */
-#define SRNIC_PAUSE_NS	(100 * NSEC_PER_USEC)
 
 struct srnic_dev;
 struct srnic_doorbell_page;
@@ -31,7 +27,8 @@ void srnic_engine_stop_qp(struct srnic_qp *qp);
 void srnic_engine_leave(struct srnic_qp *qp);
 void srnic_engine_post(struct srnic_qp *qp);
 void srnic_engine_later(struct srnic_qp *qp);
-void srnic_engine_pause(struct srnic_qp *qp, u64 ns);
+void srnic_engine_pause(struct srnic_qp *qp);
+void srnic_engine_went_on(struct srnic_qp *qp);
 bool srnic_engine_left(struct srnic_qp *qp);
 
 #endif /* SRNIC_ENGINE_ENGINE_H */

@@ -56,7 +56,8 @@
  * @recv: receive side
  * @tasklet: goes on with work left over
  * @later: goes on when a thread has its turn
- * @pause: runs while the netdev's queue is full, and in ERR
+ * @pause: runs while the netdev's queue is full
+ * @pause_ns: for how long next time
  */
 struct srnic_qp {
 	struct ib_qp ibqp;
@@ -87,6 +88,7 @@ struct srnic_qp {
 	struct tasklet_struct tasklet;
 	struct work_struct later;
 	struct hrtimer pause;
+	u64 pause_ns;
 };
 
 static inline struct srnic_qp *to_srnic_qp(struct ib_qp *ibqp)

@@ -156,7 +156,7 @@ bool srnic_reply(struct srnic_qp *qp, struct srnic_events *events)
 		}
 		ret = send_reply(qp, &tx, &reply);
 		if (ret == -EBUSY) {
-			srnic_engine_pause(qp, SRNIC_PAUSE_NS);
+			srnic_engine_pause(qp);
 			more = false;
 			break;
 		}

@@ -12,7 +12,7 @@
 
 /* From how often to how seldom a QP in ERR looks for receives. */
 #define WATCH_MIN_NS	(1ULL * NSEC_PER_MSEC)
-#define WATCH_MAX_NS	(512ULL * NSEC_PER_MSEC)
+#define WATCH_MAX_NS	(2048ULL * NSEC_PER_MSEC)
 
 /* skb->cb of a response that waits for the owner. */
 struct waiting_response {
@@ -96,7 +96,6 @@ static u64 watch_time(struct srnic_send_run *run)
 {
 	struct srnic_send_side *send = &run->qp->send;
 
-	send->deadline = 0;
 	if (READ_ONCE(run->qp->state) != IB_QPS_ERR || !run->qp->rq.map ||
 	    run->qp->kernel)
 		return 0;
@@ -116,7 +115,13 @@ static void keep_time(struct srnic_send_run *run)
 	struct srnic_send_side *send = &run->qp->send;
 	u64 when;
 
-	when = srnic_send_active(run->qp) ? retry_time(run) : watch_time(run);
+	if (srnic_send_active(run->qp)) {
+		when = retry_time(run);
+	} else {
+		/* Of what was sent nothing is waited for any more. */
+		send->deadline = 0;
+		when = watch_time(run);
+	}
 	if (!when)
 		return;
 	if (hrtimer_is_queued(&send->timer) &&
@@ -196,7 +201,9 @@ static bool own(struct srnic_send_run *run)
 	if (more)
 		atomic_set_release(&qp->send.owner, 0);
 	if (run->busy)
-		srnic_engine_pause(qp, SRNIC_PAUSE_NS);
+		srnic_engine_pause(qp);
+	else
+		srnic_engine_went_on(qp);
 	srnic_events_deliver(qp, &run->events);
 	return more && !run->busy;
 }

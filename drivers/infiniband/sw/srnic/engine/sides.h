@@ -34,7 +34,7 @@
  *	   somebody else came by meanwhile. The owner has BHs off
  * @flags: SRNIC_SEND_TIMER: the timer has fired
  * @responses: packets that came while it was owned, with their own lock
- * @timer: for @deadline or @rnr_deadline, whichever is to be kept
+ * @timer: for @deadline, @rnr_deadline or, in ERR, receives to flush
  *
  * The rest is the owner's:
  *
@@ -58,7 +58,7 @@
  * @refused_status: see @refused
  * @refused_detail: vendor_err that goes with @refused_status
  * @ud_psn: UD: next PSN
- * @watch_ns: in ERR: when to look for receives to flush next
+ * @watch_ns: in ERR: how long until receives to flush are looked for next
  * @drain_event: SQ_DRAINED is to be raised when the SQ is drained
  */
 struct srnic_send_side {

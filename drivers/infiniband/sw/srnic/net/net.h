@@ -8,6 +8,7 @@
 #include "../engine/net_ops.h"
 
 struct net;
+struct sock;
 struct srnic_listener;
 
 extern const struct srnic_net_ops srnic_net_ops;
@@ -17,5 +18,6 @@ void srnic_net_exit(void);
 struct srnic_listener *srnic_net_get(struct net *net);
 void srnic_net_put(struct srnic_listener *listener);
 bool srnic_net_listens(struct net *net);
+struct sock *srnic_net_ipv4_socket(struct net *net);
 
 #endif /* SRNIC_NET_NET_H */

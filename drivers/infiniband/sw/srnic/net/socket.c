@@ -11,6 +11,8 @@
 #include <linux/mutex.h>
 #include <linux/net.h>
 #include <linux/slab.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <net/sock.h>
@@ -45,9 +47,12 @@ struct srnic_listener {
  * struct srnic_pernet - what a namespace has
  * @listener: listener, or NULL while there are no devices; written under
  *	listener_lock
+ * @ipv4: its IPv4 socket, for senders, who may have it for a grace period after it
+ *	has been closed
  */
 struct srnic_pernet {
 	struct srnic_listener *listener;
+	struct sock __rcu *ipv4;
 };
 
 /* Guards every &struct srnic_pernet and &struct srnic_listener. */
@@ -106,6 +111,11 @@ static struct socket *open_socket(struct net *net, u8 family)
 	if (err)
 		return ERR_PTR(err);
 
+	/* An ICMP message, which anybody can make, must not say how long packets are. */
+	if (family == AF_INET)
+		ip_sock_set_mtu_discover(sock->sk, IP_PMTUDISC_INTERFACE);
+	else
+		inet6_sk(sock->sk)->pmtudisc = IPV6_PMTUDISC_INTERFACE;
 	reclassify(sock->sk);
 	setup_udp_tunnel_sock(net, sock->sk, &tunnel);
 	return sock;
@@ -113,6 +123,11 @@ static struct socket *open_socket(struct net *net, u8 family)
 
 static void close_sockets(struct srnic_listener *listener)
 {
+	struct srnic_pernet *pernet = net_generic(listener->net, pernet_id);
+
+	lockdep_assert_held(&listener_lock);
+
+	rcu_assign_pointer(pernet->ipv4, NULL);
 	if (listener->ipv6)
 		udp_tunnel_sock_release(listener->ipv6->sk);
 	if (listener->ipv4)
@@ -123,12 +138,16 @@ static void close_sockets(struct srnic_listener *listener)
 
 static int open_sockets(struct srnic_listener *listener)
 {
+	struct srnic_pernet *pernet = net_generic(listener->net, pernet_id);
 	struct socket *sock;
+
+	lockdep_assert_held(&listener_lock);
 
 	sock = open_socket(listener->net, AF_INET);
 	if (IS_ERR(sock))
 		goto failed;
 	listener->ipv4 = sock;
+	rcu_assign_pointer(pernet->ipv4, sock->sk);
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return 0;
@@ -235,6 +254,20 @@ bool srnic_net_listens(struct net *net)
 	struct srnic_pernet *pernet = net_generic(net, pernet_id);
 
 	return READ_ONCE(pernet->listener);
+}
+
+/**
+ * srnic_net_ipv4_socket() - the socket that IPv4 packets are sent in the name of
+ * @net: namespace
+ *
+ * Context: RCU read section.
+ * Return: the socket, or NULL if there is none any more.
+ */
+struct sock *srnic_net_ipv4_socket(struct net *net)
+{
+	struct srnic_pernet *pernet = net_generic(net, pernet_id);
+
+	return rcu_dereference(pernet->ipv4);
 }
 
 static void __net_exit pernet_exit(struct net *net)

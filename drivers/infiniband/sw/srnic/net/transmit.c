@@ -16,10 +16,11 @@
 #include "../engine/device.h"
 #include "headers.h"
 #include "local.h"
+#include "net.h"
 #include "path.h"
 
-/* Times that a packet is offered to a full queue, some 100 us apart. */
-#define MAX_REFUSED	64
+/* Times that a packet is offered to a full queue, in some 60 ms: srnic_engine_pause(). */
+#define MAX_REFUSED	12
 
 /* Link layer headers, and whatever a tunnel underneath may want to add. */
 #define HEADROOM	(MAX_HEADER + SRNIC_OUTER_BYTES)
@@ -47,6 +48,7 @@ u8 *srnic_tx_begin(struct srnic_tx *tx, u32 bytes)
 	return tx->data;
 }
 
+/* The socket is there for what it wants to know of a path's MTU: nothing. */
 static int send(struct net *net, struct sk_buff *skb, bool ipv4)
 {
 	int err;
@@ -56,7 +58,7 @@ static int send(struct net *net, struct sk_buff *skb, bool ipv4)
 		err = ip6_local_out(net, NULL, skb);
 	else
 #endif
-		err = ip_local_out(net, NULL, skb);
+		err = ip_local_out(net, srnic_net_ipv4_socket(net), skb);
 	return net_xmit_eval(err);
 }
 
@@ -88,8 +90,11 @@ static bool route_and_send(struct srnic_tx *tx, struct sk_buff *skb)
 	}
 	skb_dst_set(skb, dst);
 
-	/* RoCEv2 has no fragments: rule 1.1.2. */
-	if (skb->len > dst_mtu(dst)) {
+	/*
+	 * RoCEv2 has no fragments: rule 1.1.2. What the path is said to carry is not
+	 * looked at, for anybody may have said it.
+	 */
+	if (skb->len > READ_ONCE(dst->dev->mtu)) {
 		srnic_count(counters, SRNIC_COUNTER_TX_DROPPED);
 		kfree_skb(skb);
 		return true;
