@@ -193,6 +193,30 @@ static void sq_refuses_nonsense(struct kunit *test)
 	srnic_sq_destroy(&sq);
 }
 
+static void rq_counts_what_waits(struct kunit *test)
+{
+	struct srnic_recv_wr *wr = kunit_kzalloc(test, sizeof(*wr), GFP_KERNEL);
+	struct srnic_rq rq = {};
+
+	KUNIT_ASSERT_NOT_NULL(test, wr);
+	KUNIT_ASSERT_EQ(test, srnic_rq_create(&rq, NULL, ENTRIES, 4), 0);
+	KUNIT_EXPECT_EQ(test, srnic_rq_credits(&rq), 0U);
+	set_producer(rq.map, 3);
+	KUNIT_EXPECT_EQ(test, srnic_rq_credits(&rq), 3U);
+	KUNIT_EXPECT_EQ(test, (u32)srnic_rq_take(&rq, wr), (u32)SRNIC_FETCH_OK);
+	KUNIT_EXPECT_EQ(test, srnic_rq_credits(&rq), 2U);
+	/* The numbers go round. */
+	rq.head = U32_MAX;
+	set_producer(rq.map, 4);
+	KUNIT_EXPECT_EQ(test, srnic_rq_credits(&rq), 5U);
+	/* Never more than there are slots, and none of a ring that made no sense. */
+	set_producer(rq.map, 0x80000000);
+	KUNIT_EXPECT_EQ(test, srnic_rq_credits(&rq), (u32)ENTRIES);
+	KUNIT_EXPECT_EQ(test, (u32)srnic_rq_take(&rq, wr), (u32)SRNIC_FETCH_BAD_INDEX);
+	KUNIT_EXPECT_EQ(test, srnic_rq_credits(&rq), 0U);
+	srnic_rq_destroy(&rq);
+}
+
 static void rq_takes_copies(struct kunit *test)
 {
 	struct srnic_recv_wr *wr = kunit_kzalloc(test, sizeof(*wr), GFP_KERNEL);
@@ -252,6 +276,7 @@ static struct kunit_case rings_cases[] = {
 	KUNIT_CASE(sq_keeps_a_copy),
 	KUNIT_CASE(sq_passes_over_bad_ones),
 	KUNIT_CASE(sq_refuses_nonsense),
+	KUNIT_CASE(rq_counts_what_waits),
 	KUNIT_CASE(rq_takes_copies),
 	KUNIT_CASE(rq_refuses_nonsense),
 	{}

@@ -116,8 +116,9 @@ static void is_placed_and_answered(struct kunit *test)
 	struct srnic_rsp_step step = receiver_look(r, atomic_write(0xffffff));
 
 	RECEIVER_EXPECT_VERDICT(test, step, SRNIC_RSP_EXECUTE);
-	KUNIT_EXPECT_TRUE(test, step.place_write && step.check_key);
-	KUNIT_EXPECT_FALSE(test, step.take_recv || step.complete_recv || step.place_send);
+	KUNIT_EXPECT_TRUE(test, step.check_key);
+	KUNIT_EXPECT_FALSE(test, step.take_recv || step.complete_recv || step.place_send ||
+			   step.place_write);
 	KUNIT_EXPECT_EQ(test, step.va, RECEIVER_VA);
 	KUNIT_EXPECT_EQ(test, step.rkey, (u32)RECEIVER_RKEY);
 	KUNIT_EXPECT_EQ(test, step.length, 8U);
@@ -190,6 +191,12 @@ static void a_repeated_one_is_only_answered(struct kunit *test)
 	receiver_expect_silence(r);
 	KUNIT_EXPECT_EQ(test, r->rsp.epsn, 7U);
 	KUNIT_EXPECT_EQ(test, r->rsp.msn, 2U);
+
+	/* Also if it comes again before the first answer has gone. */
+	receiver_take_ok(r, atomic_write(7));
+	RECEIVER_EXPECT_VERDICT(test, receiver_take(r, atomic_write(7)), SRNIC_RSP_DUPLICATE);
+	expect_answer(r, 7);
+	receiver_expect_silence(r);
 
 	/* Others at its PSN are no repetition of it. */
 	receiver_take(r, read_request(5, 0));

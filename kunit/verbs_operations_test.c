@@ -234,6 +234,31 @@ static u64 atomic(struct rig *rig, struct ib_qp *qp, enum ib_wr_opcode opcode,
 	return *original;
 }
 
+static void atomic_write(struct kunit *test)
+{
+	struct rig *rig = test->priv;
+	struct ib_qp *qp = connected(rig, IB_QPT_RC);
+	struct ib_sge sge = rig_sge(rig, rig->from, sizeof(u64));
+	struct ib_rdma_wr wr = {
+		.wr = {
+			.wr_id = SEND_ID, .sg_list = &sge, .num_sge = 1,
+			.opcode = (enum ib_wr_opcode)IB_WR_ATOMIC_WRITE,
+			.send_flags = IB_SEND_SIGNALED,
+		},
+		.remote_addr = (uintptr_t)rig->to,
+		.rkey = rig->mr->rkey,
+	};
+
+	*(u64 *)rig->from = 0x1122334455667788ULL;
+	KUNIT_ASSERT_EQ(test, ib_post_send(qp, &wr.wr, NULL), 0);
+	KUNIT_EXPECT_EQ(test, rig_wait_for(rig, SEND_ID).status, IB_WC_SUCCESS);
+	KUNIT_EXPECT_EQ(test, *(u64 *)rig->to, 0x1122334455667788ULL);
+
+	wr.remote_addr += 4;
+	KUNIT_EXPECT_EQ(test, ib_post_send(qp, &wr.wr, NULL), -EINVAL);
+	ib_destroy_qp(qp);
+}
+
 static void atomics(struct kunit *test)
 {
 	struct rig *rig = test->priv;
@@ -332,6 +357,7 @@ static struct kunit_case operations_cases[] = {
 	KUNIT_CASE(write_with_immediate),
 	KUNIT_CASE(bad_keys),
 	KUNIT_CASE(atomics),
+	KUNIT_CASE(atomic_write),
 	KUNIT_CASE(datagrams),
 	KUNIT_CASE(address_handle_without_sleep),
 	{}

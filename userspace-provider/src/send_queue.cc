@@ -196,6 +196,9 @@ void SendQueue::set_inline(std::span<const ibv_data_buf> bufs)
 		room -= buf.length;
 		current.append_inline(buf.addr, buf.length);
 	}
+	if (contains(kAtomicWriteOpcodes, current.opcode()) &&
+	    limits.max_inline - room != kAtomicBytes)
+		fail(EINVAL);
 }
 
 void SendQueue::set_bind(const ibv_mw &mw, std::uint32_t rkey, const ibv_mw_bind_info &info)

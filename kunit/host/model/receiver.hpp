@@ -204,7 +204,7 @@ private:
 	void do_atomic_write(const Message &m, const std::vector<uint8_t> &payload,
 			     const srnic_rsp_step &step)
 	{
-		require(step.place_write && step.va == m.va && payload == m.data,
+		require(step.va == m.va && payload == m.data,
 			"another atomic write");
 		std::memcpy(&cells_[(step.va - kCellsVa) / 8], payload.data(), 8);
 	}

@@ -280,6 +280,23 @@ TEST_F(Window2Test, MayBeZeroBased)
 	expect_refused(send);
 }
 
+/// Aligned in the window is not aligned in memory: no atomic can be done there.
+TEST_F(Window2Test, AtomicsOfAWindowThatIsNotAligned)
+{
+	std::vector<ibv_wr_opcode> opcodes = {IBV_WR_ATOMIC_FETCH_AND_ADD};
+	if (local_device().has_atomic_write())
+		opcodes.push_back(IBV_WR_ATOMIC_WRITE);
+	for (ibv_wr_opcode opcode : opcodes) {
+		open_regions();
+		window(IBV_MW_TYPE_2, 4, 64, kAllRemote | IBV_ACCESS_ZERO_BASED);
+		b().fill(far_.address, 64, 9);
+		SendSpec send = access(opcode, rkey_, 0, 8);
+		send.remote_address = 8;
+		expect_refused(send);
+		EXPECT_EQ(b().mismatch(far_.address, 64, 9), -1);
+	}
+}
+
 TEST_F(Window2Test, ItsKeyIsTheConsumersChoice)
 {
 	open_regions();

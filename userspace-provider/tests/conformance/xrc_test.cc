@@ -129,6 +129,17 @@ TEST_F(XrcTest, Atomics)
 	EXPECT_EQ(b().peek64(far.address), 1000u);
 }
 
+TEST_F(XrcTest, AtomicWrite)
+{
+	if (!local_device().has_atomic_write())
+		GTEST_SKIP() << "the device has no atomic writes";
+	open_xrc();
+	Region near = a().reg(8), far = b().reg(8);
+	a().poke64(near.address, 0x1122334455667788);
+	complete(access(IBV_WR_ATOMIC_WRITE, near, far));
+	EXPECT_EQ(b().peek64(far.address), 0x1122334455667788u);
+}
+
 TEST_F(XrcTest, NotReady)
 {
 	PathSpec path;

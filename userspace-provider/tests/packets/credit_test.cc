@@ -65,6 +65,21 @@ TEST_F(CreditTest, InTheMiddleOfAMessage)
 	expect_received(0, first);
 }
 
+/// An SRQ's receives are not this QP's alone: they are not told.
+TEST_F(CreditTest, NotOfAnSrq)
+{
+	QpSpec spec;
+	spec.srq_wr = 16;
+	Connection shared(spec);
+	shared.connect(quiet_path());
+	must_be_zero(shared.end().post_recv(0, {shared.arena().inbox(0, 8)}), "post_recv");
+	for (Packet request : {shared.request(kSendOnly, data(8)), shared.request(kWriteOnly)}) {
+		auto replies = rig().exchange({shared.frame(request)}, 1);
+		ASSERT_EQ(replies.size(), 1u);
+		EXPECT_EQ(hex(replies[0].packet.h.syndrome), hex(kUnlimited));
+	}
+}
+
 /// One message may go beyond what there are receives for.
 TEST_F(CreditTest, TheRequesterKeepsToThem)
 {

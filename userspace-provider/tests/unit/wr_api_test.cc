@@ -181,6 +181,15 @@ TEST_F(WrApi, AtomicWriteHasItsWordInTheSlot)
 	EXPECT_EQ(std::memcmp(&wqe + 1, &word, 8), 0);
 }
 
+TEST_F(WrApi, AtomicWriteIsOfEightBytes)
+{
+	std::uint64_t word = 1;
+
+	ibv_wr_atomic_write(ex, 6, 0x2000, &word);
+	ibv_wr_set_inline_data(ex, &word, 4);
+	expect_failure(EINVAL);
+}
+
 TEST_F(WrApi, AtomicWriteNeedsAnAlignedAddress)
 {
 	const std::uint64_t word = 1;

@@ -11,7 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
 
-/* Nobody knew of atomic writes; what a process posts is its provider's matter. */
+/* Nobody knew of atomic writes. These numbers of theirs were free. */
 #ifndef HAVE_IB_ATOMIC_WRITE
 #define IB_DEVICE_ATOMIC_WRITE		BIT_ULL(40)
 #define IB_WR_ATOMIC_WRITE		15

@@ -105,15 +105,28 @@ static const struct refusal *place_write(struct srnic_qp *qp,
 	return err ? &access_violation : NULL;
 }
 
-static const struct refusal *do_atomic(struct srnic_qp *qp,
-				       const struct srnic_pkt *pkt,
+static int atomic_write(const struct srnic_rx *rx,
+			const struct srnic_mem_ref *ref)
+{
+	u64 value;
+
+	if (skb_copy_bits(rx->skb, rx->payload, &value, sizeof(value)))
+		return -EFAULT;
+	return srnic_mem_atomic_write(ref->mr, ref->va, value);
+}
+
+/* A window may have led to an address that is not aligned. */
+static const struct refusal *do_atomic(const struct srnic_rx *rx,
 				       const struct srnic_rsp_step *step,
 				       const struct srnic_mem_ref *ref,
 				       u64 *original)
 {
+	const struct srnic_pkt *pkt = &rx->pkt;
 	int ret;
 
-	if (step->kind == SRNIC_MSG_CMP_SWAP)
+	if (step->kind == SRNIC_MSG_ATOMIC_WRITE)
+		ret = atomic_write(rx, ref);
+	else if (step->kind == SRNIC_MSG_CMP_SWAP)
 		ret = srnic_mem_cmp_swap(ref->mr, ref->va, pkt->compare,
 					 pkt->swap_add, original);
 	else
@@ -169,8 +182,8 @@ static const struct refusal *execute(struct srnic_qp *qp,
 					  access_for(step->kind),
 					  &ref) != SRNIC_MEM_OK)
 			return &access_violation;
-		if (step->kind >= SRNIC_MSG_CMP_SWAP)
-			refusal = do_atomic(qp, &rx->pkt, step, &ref, original);
+		if (step->kind >= SRNIC_MSG_ATOMIC_WRITE)
+			refusal = do_atomic(rx, step, &ref, original);
 		srnic_mem_release(&ref);
 	}
 	srnic_count_add(qp->counters, SRNIC_COUNTER_COPY_BYTES,

@@ -327,13 +327,35 @@ int srnic_mem_write_skb(const struct srnic_mr *mr, u64 va, const struct sk_buff 
 	return 0;
 }
 
-static void *atomic_operand(const struct srnic_mr *mr, u64 va)
+static u64 *atomic_operand(const struct srnic_mr *mr, u64 va)
 {
 	u64 run;
 
 	if (!IS_ALIGNED(va, sizeof(u64)))
 		return NULL;
 	return srnic_mr_run(mr, va - mr->iova, sizeof(u64), &run);
+}
+
+/**
+ * srnic_mem_atomic_write() - write a word that nobody sees in part
+ * @mr: from srnic_mem_find(), for 8 bytes at @va
+ * @va: address
+ * @value: the word
+ *
+ * What was written before is seen before.
+ *
+ * Context: RCU read section since @mr was found.
+ * Return: 0, or -EINVAL if @va is not aligned.
+ */
+int srnic_mem_atomic_write(const struct srnic_mr *mr, u64 va, u64 value)
+{
+	u64 *operand = atomic_operand(mr, va);
+
+	if (!operand)
+		return -EINVAL;
+	/* Pairs with whatever the polling program does. */
+	smp_store_release(operand, value);
+	return 0;
 }
 
 /**
@@ -370,10 +392,10 @@ int srnic_mem_cmp_swap(const struct srnic_mr *mr, u64 va, u64 compare, u64 swap,
  */
 int srnic_mem_fetch_add(const struct srnic_mr *mr, u64 va, u64 add, u64 *orig)
 {
-	atomic64_t *operand = atomic_operand(mr, va);
+	u64 *operand = atomic_operand(mr, va);
 
 	if (!operand)
 		return -EINVAL;
-	*orig = atomic64_fetch_add(add, operand);
+	*orig = atomic64_fetch_add(add, (atomic64_t *)operand);
 	return 0;
 }

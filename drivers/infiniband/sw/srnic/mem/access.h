@@ -43,6 +43,7 @@ void srnic_mem_read(const struct srnic_mr *mr, u64 va, void *to, u32 bytes);
 void srnic_mem_write(const struct srnic_mr *mr, u64 va, const void *from, u32 bytes);
 int srnic_mem_write_skb(const struct srnic_mr *mr, u64 va, const struct sk_buff *skb,
 			u32 offset, u32 bytes);
+int srnic_mem_atomic_write(const struct srnic_mr *mr, u64 va, u64 value);
 int srnic_mem_cmp_swap(const struct srnic_mr *mr, u64 va, u64 compare, u64 swap,
 		       u64 *orig);
 int srnic_mem_fetch_add(const struct srnic_mr *mr, u64 va, u64 add, u64 *orig);

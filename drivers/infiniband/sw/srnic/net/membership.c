@@ -8,8 +8,8 @@
  * in a group. IGMP and MLD are the stack's, and so is the netdev's filter.
  *
  * If the netdev's IPv4 or IPv6 side is taken down, as by an MTU that is too small
- * for it, its groups go with it; that of another life is joined anew, and not left
- * in our name before.
+ * for it, its groups go with it. One that was made anew knows nothing of us: it is
+ * joined, and not left in the name of the one before.
  */
 #include "membership.h"
 

@@ -293,10 +293,11 @@ static void commit_credits(struct srnic_req *req,
 {
 	u32 lsn;
 
-	if (!step->told)
+	if (!step->told || req->unlimited)
 		return;
 	if (step->credits == SRNIC_CREDITS_UNLIMITED) {
 		req->limited = false;
+		req->unlimited = true;
 		return;
 	}
 	lsn = srnic_psn_add(step->msn, step->credits);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * A message as the transport sees it: a length, a kind and a run of PSNs.
+ *
+ * In comments of this room atomics are all three of them, atomic writes as well, if
+ * it is not said otherwise.
  */
 #ifndef SRNIC_TRANSPORT_MESSAGE_H
 #define SRNIC_TRANSPORT_MESSAGE_H

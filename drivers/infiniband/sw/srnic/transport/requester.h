@@ -62,6 +62,7 @@
  *	     in the middle
  * @draining: no new message may start (SQD)
  * @limited: the peer tells how many receives it has (4.14)
+ * @unlimited: it has said that it does not count them, and never will
  * @service: enum srnic_service: RC, UC or XRC
  */
 struct srnic_req {
@@ -89,6 +90,7 @@ struct srnic_req {
 	bool resumed;
 	bool draining;
 	bool limited;
+	bool unlimited;
 	u8 service;
 };
 

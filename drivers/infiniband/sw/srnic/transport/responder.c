@@ -173,7 +173,6 @@ static void plan_atomic_write(const struct srnic_pkt *pkt,
 	if (pkt->payload_bytes != sizeof(u64) || pkt->dma_len != sizeof(u64))
 		return nak(step, SRNIC_NAK_INV_REQ);
 	plan_atomic(pkt, step);
-	step->place_write = true;
 }
 
 static void plan(const struct srnic_rsp *rsp, const struct srnic_pkt *pkt,

@@ -141,7 +141,7 @@ enum srnic_rsp_verdict {
  * @take_recv: needs a new receive WQE first: none is RNR
  * @complete_recv: completes the receive WQE
  * @place_send: payload goes to the receive WQE, at @offset
- * @place_write: payload goes to @va of @rkey; of an atomic write, at once
+ * @place_write: payload goes to @va of @rkey
  * @check_key: the whole range [@va, @va + @length) of @rkey must be good
  * @offset: SEND: offset of the payload in the message
  * @va: start of payload or range

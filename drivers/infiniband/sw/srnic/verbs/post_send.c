@@ -25,6 +25,7 @@ static_assert((int)IB_SEND_INLINE == SRNIC_SEND_INLINE);
 static_assert((int)IB_WR_SEND_WITH_INV == SRNIC_WR_SEND_WITH_INV);
 static_assert((int)IB_WR_LOCAL_INV == SRNIC_WR_LOCAL_INV);
 static_assert(IB_WR_REG_MR == SRNIC_WR_REG_MR);
+static_assert(IB_WR_ATOMIC_WRITE == SRNIC_WR_ATOMIC_WRITE);
 
 static int fill_datagram(const struct srnic_qp *qp,
 			 const struct ib_send_wr *ibwr,
@@ -77,7 +78,7 @@ static int fill_operation(const struct srnic_qp *qp,
 			  const struct ib_send_wr *wr,
 			  struct srnic_send_wqe *wqe)
 {
-	/* Older kernels have fewer. */
+	/* No enum: the newest of these are none of its values in older kernels. */
 	const u32 opcode = wr->opcode;
 
 	wqe->opcode = opcode;
