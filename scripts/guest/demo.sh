@@ -49,7 +49,7 @@ demo ib_send_bw -s 65536 -n 300
 demo ib_write_lat -s 2 -n 500
 
 title "srnic counters in guest a"
-rdma statistic show link srnic0/1 2>/dev/null | tr ' ' '\n' | paste -d ' ' - - | grep -v ' 0$' | head -n 24
+rdma statistic show link srnic0/1 2>/dev/null | xargs -n 2 | grep -v ' 0$' | head -n 24
 
 title "summary: srnic between two guests, kernel $(uname -r)"
 printf '%-34s %-24s %s\n' program result ''
