@@ -4,7 +4,7 @@
 # The kernel to build for; default: the running one, else the newest with headers.
 KDIR ?= $(shell . scripts/lib/common.sh && default_kdir)
 KREL = $(shell . scripts/lib/common.sh && release_of "$(KDIR)")
-BUILD ?= $(CURDIR)/build
+BUILD ?= $(or $(SRNIC_BUILD),$(CURDIR)/build)
 DESTDIR ?=
 MODDIR = $(DESTDIR)/lib/modules/$(KREL)/updates
 

@@ -12,7 +12,7 @@ title "insmod srnic.ko netdev=eth0 in guest a (10.77.0.1) and guest b (10.77.0.2
 load_srnic netdev=eth0 && on_b_fn load_srnic netdev=eth0 || { echo "srnic does not load"; dmesg | tail -n 5; exit 1; }
 wait_for 10 rdma_active srnic0 && on_b_fn wait_for 10 rdma_active srnic0 || { echo "no active port"; exit 1; }
 side_type=([a]=srnic [b]=srnic) side_dev=([a]=srnic0 [b]=srnic0)
-modinfo -F description "${SRNIC_KO:-$GUEST_TOP/build/$(uname -r)/srnic.ko}"
+modinfo -F description "${SRNIC_KO:-$SRNIC_BUILD/$(uname -r)/srnic.ko}"
 dmesg | grep -E '\] srnic' | tail -n 3
 
 title "ibv_devices, ibv_devinfo in guest a"
@@ -49,7 +49,7 @@ demo ib_send_bw -s 65536 -n 300
 demo ib_write_lat -s 2 -n 500
 
 title "srnic counters in guest a"
-rdma statistic show link srnic0/1 2>/dev/null | tr ' ' '\n' | paste -d ' ' - - | grep -v ' 0$' | head -n 24
+rdma statistic show link srnic0/1 2>/dev/null | xargs -n 2 | grep -v ' 0$' | head -n 24
 
 title "summary: srnic between two guests, kernel $(uname -r)"
 printf '%-34s %-24s %s\n' program result ''

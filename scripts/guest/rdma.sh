@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # RDMA devices of a guest: srnic, rdma_rxe, their GIDs. Sourced.
 #
-# SRNIC_KO        the module file; default build/<release>/srnic.ko of the checkout
+# SRNIC_KO        the module file; default <release>/srnic.ko of what was built
 # SRNIC_PROVIDER  folder with libsrnic-rdmav*.so and srnic.driver
-
-GUEST_TOP=$(cd "$GUEST_DIR/../.." && pwd -P)
 
 rdma_core() {
 	modprobe -a ib_core ib_uverbs rdma_ucm ib_umad udp_tunnel ip6_udp_tunnel crc32_generic 2>/dev/null
@@ -15,7 +13,7 @@ rdma_core() {
 
 # install_provider: where libibverbs finds it, in this guest only.
 install_provider() {
-	local dir=${SRNIC_PROVIDER:-$GUEST_TOP/build/provider}
+	local dir=${SRNIC_PROVIDER:-$SRNIC_BUILD/provider}
 	mkdir -p /usr/lib/x86_64-linux-gnu/libibverbs /etc/libibverbs.d
 	cp "$dir"/libsrnic-rdmav*.so /usr/lib/x86_64-linux-gnu/libibverbs/ &&
 		cp "$dir"/srnic.driver /etc/libibverbs.d/
@@ -25,7 +23,7 @@ install_provider() {
 load_srnic() {
 	rdma_core
 	install_provider || return
-	insmod "${SRNIC_KO:-$GUEST_TOP/build/$(uname -r)/srnic.ko}" "$@"
+	insmod "${SRNIC_KO:-$SRNIC_BUILD/$(uname -r)/srnic.ko}" "$@"
 }
 
 # rdma_up TYPE [NETDEV [NAME]]: a device srnic0 or rxe0 on the netdev.

@@ -50,12 +50,9 @@ std::string Bystanders::transfer()
 	uint32_t size = static_cast<uint32_t>(seed * 997 % kMost) + 1;
 	a_.fill(near_.address, size, seed);
 	SendSpec write{.wr_id = 1, .opcode = IBV_WR_RDMA_WRITE, .sges = {near_.sge(0, size)}};
-	write.remote_address = far_.address;
-	write.rkey = far_.rkey;
-	SendSpec read = write;
-	read.wr_id = 3;
-	read.opcode = IBV_WR_RDMA_READ;
-	read.sges = {back_.sge(0, size)};
+	SendSpec read{.wr_id = 3, .opcode = IBV_WR_RDMA_READ, .sges = {back_.sge(0, size)}};
+	write.remote_address = read.remote_address = far_.address;
+	write.rkey = read.rkey = far_.rkey;
 	if (b_.post_recv(seed, {far_.sge(size, size)}) || a_.post_send(write) ||
 	    a_.post_send({.wr_id = 2, .sges = {near_.sge(0, size)}}) || a_.post_send(read))
 		return "a post fails";

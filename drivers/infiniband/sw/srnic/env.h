@@ -31,19 +31,9 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/unaligned.h>
 #include <asm/barrier.h>
 #include <asm/byteorder.h>
-
-/* linux/unaligned.h came with 6.12, which dropped the asm one. */
-#if defined(__has_include)
-#if __has_include("linux/unaligned.h")
-#include <linux/unaligned.h>
-#else
-#include <asm/unaligned.h>
-#endif
-#else
-#include <asm/unaligned.h>
-#endif
 
 /* Since 6.14 crc32_le() itself uses what the CPU has. */
 #define SRNIC_CRC32_LE_IS_FAST	IS_ENABLED(CONFIG_CRC32_ARCH)

@@ -34,6 +34,11 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 #define WQ_PERCPU 0
 #endif
 
+/* It had another name, which warns since this one is there. */
+#ifndef HAVE_SYSTEM_DFL_WQ
+#define system_dfl_wq system_unbound_wq
+#endif
+
 /* The name of a namespace was no string. */
 #ifndef HAVE_IMPORT_NS_STRING
 #undef MODULE_IMPORT_NS

@@ -54,7 +54,7 @@ void srnic_release_add(struct srnic_release *release, struct srnic_mr *mr)
 	bool many = atomic_inc_return(&release->count) > MAX_WAITING;
 
 	if (llist_add(&mr->released, &release->list))
-		queue_work(system_unbound_wq, &release->work);
+		queue_work(system_dfl_wq, &release->work);
 	if (many)
 		flush_work(&release->work);
 }
