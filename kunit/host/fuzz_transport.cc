@@ -150,7 +150,10 @@ private:
 		if (step.place_send)
 			require(step.message_bytes == step.offset + bytes &&
 				step.message_bytes <= SRNIC_RSP_MAX_BYTES);
-		if (!step.place_write && !step.place_send)
+		if (step.kind == SRNIC_MSG_ATOMIC_WRITE)
+			require(bytes == 8 && step.check_key && step.length == 8 &&
+				step.va % 8 == 0);
+		else if (!step.place_write && !step.place_send)
 			require(!bytes);
 	}
 
@@ -184,10 +187,12 @@ private:
 			if (packet >= a.step.psns)
 				continue;
 			if (reply.kind == SRNIC_REPLY_ATOMIC) {
-				if (a.step.kind != SRNIC_MSG_READ && reply.original == a.va)
+				if (a.step.kind >= SRNIC_MSG_CMP_SWAP && reply.original == a.va)
 					return true;
 				continue;
 			}
+			if (a.step.kind == SRNIC_MSG_ATOMIC_WRITE && !reply.bytes)
+				return true;
 			const uint64_t offset = static_cast<uint64_t>(packet) * rsp_.mtu;
 			if (a.step.kind == SRNIC_MSG_READ && reply.va == a.va + offset &&
 			    reply.rkey == a.step.rkey && offset + reply.bytes <= a.step.length &&
@@ -268,14 +273,16 @@ private:
 			return;
 		srnic_msg &msg = msgs_[req_.head++ & req_.mask];
 		msg = {};
-		msg.kind = static_cast<srnic_msg_kind>(what % 6);
-		msg.imm = what & 8;
+		msg.kind = static_cast<srnic_msg_kind>(what % 7);
+		msg.imm = what & 8 && msg.kind <= SRNIC_MSG_LOCAL;
 		msg.fence = what & 16;
 		msg.signaled = what & 32;
 		msg.after_all = msg.kind == SRNIC_MSG_LOCAL && msg.imm;
-		if (msg.kind == SRNIC_MSG_LOCAL)
+		if (msg.kind == SRNIC_MSG_LOCAL) {
+			msg.imm = false;
 			return;
-		msg.length = msg.kind >= SRNIC_MSG_CMP_SWAP ? 8 : in_.length(req_.mtu) & 0x7fffffff;
+		}
+		msg.length = msg.kind > SRNIC_MSG_READ ? 8 : in_.length(req_.mtu) & 0x7fffffff;
 	}
 
 	void send(uint32_t packets)
@@ -291,6 +298,9 @@ private:
 				srnic_req_local_done(&req_, msgs_);
 				continue;
 			}
+			// Somebody's answer has to bring more, whatever he said before.
+			if (verdict == SRNIC_REQ_CREDIT)
+				require(req_.una != req_.next_psn);
 			if (verdict != SRNIC_REQ_SEND)
 				return;
 			const srnic_msg &msg = msgs_[seg.index & req_.mask];
@@ -323,6 +333,7 @@ private:
 			return;
 		pkt.psn = srnic_psn_add(req_.una, static_cast<uint32_t>(static_cast<int8_t>(in_.byte())));
 		pkt.syndrome = in_.byte();
+		pkt.msn = in_.number() & 0xffffff;
 		pkt.payload_bytes = pkt.info->has_payload ? in_.length(req_.mtu) & 0xffff : 0;
 		srnic_cmp_response(&req_, msgs_, &pkt, &step);
 		if (step.action == SRNIC_CMP_PLACE)
