@@ -48,7 +48,16 @@ u8 *srnic_tx_begin(struct srnic_tx *tx, u32 bytes)
 	return tx->data;
 }
 
-/* The socket is there for what it wants to know of a path's MTU: nothing. */
+/*
+ * The socket is there for what it wants to know of a path's MTU: nothing. Groups have
+ * no such paths; and a tunnel's socket keeps what it sends to them from its own host.
+ */
+static struct sock *socket_for(struct net *net, const struct sk_buff *skb)
+{
+	return ipv4_is_multicast(ip_hdr(skb)->daddr) ? NULL :
+		srnic_net_ipv4_socket(net);
+}
+
 static int send(struct net *net, struct sk_buff *skb, bool ipv4)
 {
 	int err;
@@ -58,7 +67,7 @@ static int send(struct net *net, struct sk_buff *skb, bool ipv4)
 		err = ip6_local_out(net, NULL, skb);
 	else
 #endif
-		err = ip_local_out(net, srnic_net_ipv4_socket(net), skb);
+		err = ip_local_out(net, socket_for(net, skb), skb);
 	return net_xmit_eval(err);
 }
 
