@@ -23,7 +23,7 @@ void require(bool condition)
 }
 
 constexpr size_t PARAMETERS = 4;
-constexpr uint32_t ALLOWED[] = { 0x3ff, 0x18f, 0x0c, 0x3ff };
+constexpr uint32_t ALLOWED[] = { 0x83ff, 0x18f, 0x0c, 0x83ff };
 
 srnic_wqe_limits limits_of(const uint8_t *data)
 {
@@ -59,7 +59,7 @@ void check_accepted(const srnic_send_wr &wr, const srnic_wqe_limits &limits, con
 	const bool atomic = wr.opcode == SRNIC_WR_ATOMIC_CMP_AND_SWP ||
 			    wr.opcode == SRNIC_WR_ATOMIC_FETCH_AND_ADD;
 
-	require(wr.opcode < 10 && (ALLOWED[limits.transport] >> wr.opcode & 1));
+	require(wr.opcode < 16 && (ALLOWED[limits.transport] >> wr.opcode & 1));
 	require(wr.flags < 16);
 	require(wr.length <= 0x80000000U);
 	require(reinterpret_cast<const uint8_t *>(wr.sge) == tail);
@@ -76,7 +76,7 @@ void check_accepted(const srnic_send_wr &wr, const srnic_wqe_limits &limits, con
 	}
 	if (wr.opcode == SRNIC_WR_LOCAL_INV || wr.opcode == SRNIC_WR_BIND_MW)
 		require(!wr.num_sge && !wr.inline_data && !wr.length);
-	if (atomic)
+	if (atomic || wr.opcode == SRNIC_WR_ATOMIC_WRITE)
 		require(wr.length == 8 && wr.remote_addr % 8 == 0);
 }
 
